@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 
 namespace loadline::pages {
 namespace {
@@ -14,7 +12,7 @@ namespace {
 constexpr std::string_view kAlone =
     "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --disable-background-networking "
     "--disable-component-update --no-first-run --host-resolver-rules='MAP * ~NOTFOUND' --proxy-server=127.0.0.1:9 "
-    "--virtual-time-budget=5000";
+    "--virtual-time-budget=5000 --enable-logging=stderr";
 
 std::string shell_word(std::string_view word) {
   std::string text = "'";
@@ -27,49 +25,44 @@ std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string beside(const std::filesystem::path& page, std::string_view ending) {
-  return std::filesystem::path(page).replace_extension(ending).string();
-}
-
 std::string address_of(const std::filesystem::path& page) {
-  return shell_word("file://" + std::filesystem::absolute(page).string());
+  return fmt::format("file://{}", std::filesystem::absolute(page).string());
 }
-
-std::string_view only_complaints(std::string_view line) { return line.find("CONSOLE") != line.npos ? line : ""; }
 
 }  // namespace
 
-std::optional<Browser> Browser::installed() {
+std::optional<Browser> Browser::installed(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
   for (const std::string_view program : {"chromium", "chromium-browser", "google-chrome"}) {
-    Browser browser{std::string(program)};
-    if (browser.run("--version >/dev/null 2>&1") == 0) return browser;
+    Browser browser{std::string(program), folder};
+    if (browser.run("--dump-dom", "about:blank")) return browser;
   }
   return std::nullopt;
 }
 
-int Browser::run(const std::string& arguments) const {
-  return std::system(fmt::format("timeout 90 {} {}", program_, arguments).c_str());
+bool Browser::run(std::string_view options, std::string_view address) const {
+  const std::string command = fmt::format("timeout 90 {} {} --user-data-dir={} {} {} >{} 2>{}", program_, kAlone,
+                                          shell_word((folder_ / "profile").string()), options, shell_word(address),
+                                          shell_word(output().string()), shell_word(errors().string()));
+  return std::system(command.c_str()) == 0;
 }
 
 std::string Browser::picture_of(const std::filesystem::path& page, ColourScheme scheme, int width, int height) const {
-  const std::string png = beside(page, scheme == ColourScheme::kDark ? ".dark.png" : ".light.png");
+  const bool is_dark = scheme == ColourScheme::kDark;
+  const std::string png = std::filesystem::path(page).replace_extension(is_dark ? ".dark.png" : ".light.png").string();
   std::filesystem::remove(png);
-  const std::string_view dark = scheme == ColourScheme::kDark ? "--blink-settings=preferredColorScheme=0" : "";
-  run(fmt::format("{} {} --window-size={},{} --screenshot={} {} >{} 2>&1", kAlone, dark, width, height, shell_word(png),
-                  address_of(page), shell_word(beside(page, ".log"))));
+  run(fmt::format("{} --window-size={},{} --screenshot={}", is_dark ? "--blink-settings=preferredColorScheme=0" : "",
+                  width, height, shell_word(png)),
+      address_of(page));
   return bytes_of(png);
 }
 
 Browser::Reading Browser::read(const std::filesystem::path& page) const {
-  const std::string log = beside(page, ".log");
-  const std::string document = beside(page, ".dom");
-  run(fmt::format("{} --enable-logging=stderr --dump-dom {} >{} 2>{}", kAlone, address_of(page), shell_word(document),
-                  shell_word(log)));
-  Reading reading{.document = bytes_of(document), .complaints = {}};
-  std::ifstream in(log);
-  for (std::string line; std::getline(in, line);) {
-    const std::string_view complaint = only_complaints(line);
-    if (!complaint.empty()) reading.complaints += fmt::format("{}\n", complaint);
+  run("--dump-dom", address_of(page));
+  Reading reading{.document = bytes_of(output()), .complaints = {}};
+  std::ifstream log(errors());
+  for (std::string line; std::getline(log, line);) {
+    if (line.find("CONSOLE") != std::string::npos) reading.complaints += line + "\n";
   }
   return reading;
 }

@@ -26,17 +26,20 @@ constexpr Pixel kDarkPaper = {15, 19, 24};
 class InABrowser : public testing::Test {
  protected:
   void SetUp() override {
-    browser_ = Browser::installed();
+    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+    scratch_ = std::filesystem::path(testing::TempDir()) / ("loadline_pages_" + test);
+    browser_ = Browser::installed(scratch_);
     if (!browser_.has_value()) GTEST_SKIP() << "no Chromium is installed: how pages look was not tested";
     const char* kept = std::getenv("LOADLINE_PAGES");
-    folder_ = kept != nullptr ? std::filesystem::path(kept)
-                              : std::filesystem::path(testing::TempDir()) / "loadline_pages_test";
+    folder_ = kept != nullptr ? std::filesystem::path(kept) : scratch_;
     std::filesystem::create_directories(folder_);
   }
 
-  std::filesystem::path write(std::string_view name, const page::Page& page) const {
+  void TearDown() override { std::filesystem::remove_all(scratch_); }
+
+  std::filesystem::path write(std::string_view name, const std::string& html) const {
     const std::filesystem::path path = folder_ / name;
-    std::ofstream(path, std::ios::binary) << page::html(page);
+    std::ofstream(path, std::ios::binary) << html;
     return path;
   }
 
@@ -54,11 +57,12 @@ class InABrowser : public testing::Test {
   }
 
   std::optional<Browser> browser_;
-  std::filesystem::path folder_;
+  std::filesystem::path scratch_;  // the browser's
+  std::filesystem::path folder_;   // of pages and pictures
 };
 
 TEST_F(InABrowser, ATimelineIsDrawnFromAFile) {
-  const std::filesystem::path page = write("timeline.html", timeline_page());
+  const std::filesystem::path page = write("timeline.html", page::html(timeline_page()));
   const Browser::Reading reading = browser_->read(page);
   EXPECT_EQ(reading.complaints, "");
   EXPECT_THAT(reading.document, HasSubstr("What happens until 8h"));
@@ -66,16 +70,24 @@ TEST_F(InABrowser, ATimelineIsDrawnFromAFile) {
 }
 
 TEST_F(InABrowser, ASweepIsDrawnFromAFile) {
-  const std::filesystem::path page = write("sweep.html", sweep_page());
+  const std::filesystem::path page = write("sweep.html", page::html(sweep_page()));
   EXPECT_EQ(browser_->read(page).complaints, "");
   expect_drawn(page, 2000);
 }
 
 TEST_F(InABrowser, APageOfVeryMuchOpens) {
-  const std::filesystem::path page = write("large.html", large_page(5000, 100000));
+  const std::filesystem::path page = write("large.html", page::html(large_page(5000, 100000)));
   EXPECT_LT(std::filesystem::file_size(page), 8'000'000u);
   EXPECT_EQ(browser_->read(page).complaints, "");
   expect_drawn(page, 3200);
+}
+
+TEST_F(InABrowser, WhatAPageWouldLoadIsComplainedAbout) {
+  std::string html = page::html({.title = "A plan", .subtitle = "", .parts = {}});
+  html.insert(html.find("<main>"), "<img src=\"https://example.com/picture.png\"/><script>1</script>");
+  const std::string complaints = browser_->read(write("loading.html", html)).complaints;
+  EXPECT_THAT(complaints, HasSubstr("picture.png"));
+  EXPECT_THAT(complaints, HasSubstr("script"));
 }
 
 TEST_F(InABrowser, HostileNamesStayText) {
@@ -85,7 +97,7 @@ TEST_F(InABrowser, HostileNamesStayText) {
   gantt.lanes.push_back(
       {.name = "]]><!--", .spans = {{.from = 0, .to = 5, .label = "</svg><b>", .details = "", .group = "'"}}});
   page.parts.emplace_back(std::move(gantt));
-  const Browser::Reading reading = browser_->read(write("hostile.html", page));
+  const Browser::Reading reading = browser_->read(write("hostile.html", page::html(page)));
   EXPECT_EQ(reading.complaints, "");
   EXPECT_THAT(reading.document, HasSubstr("&lt;img src=x"));
   EXPECT_THAT(reading.document, Not(HasSubstr("<script")));

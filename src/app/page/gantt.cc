@@ -20,15 +20,18 @@ namespace {
 
 constexpr std::size_t kMostLanes = 200;
 constexpr std::size_t kMostRows = 600;
-constexpr std::size_t kMostBars = 20000;
+constexpr std::size_t kMostMarks = 30000;
 constexpr double kAxisHeight = 24;
 constexpr std::size_t kShortestCut = 10;
-/// A chart of many lanes is cut into drawings that fit a printed page.
-constexpr double kDrawingHeight = 640;
+/// A chart of many lanes is cut into drawings, between which a printer may begin a page.
+constexpr double kDrawingHeight = 160;
+/// Charts that may be taller than a screen have a second axis below them.
+constexpr std::size_t kTallRows = 25;
 
 struct DrawnLane {
   const Lane* lane = nullptr;
   std::vector<GanttRow> rows;
+  std::vector<RowMarks> marks;  ///< what is drawn of each row
 
   [[nodiscard]] std::size_t row_count() const { return std::max<std::size_t>(1, rows.size()); }
 };
@@ -54,41 +57,42 @@ RowSize row_size(std::size_t rows) {
 struct GanttPlan {
   Scale scale;
   std::vector<DrawnLane> lanes;
-  double thinnest = 1.0 / 3;
+  std::size_t rows = 0;  ///< of all lanes
   RowSize size;
+  bool merged = false;   ///< whether spans are drawn as densities
   bool crowded = false;  ///< whether a lane has more spans at a time than rows
 };
 
-/// The least width of bars with which not too many of them are drawn.
-double thinnest_bar(const GanttPlan& plan, double width) {
-  double thinnest = 1.0 / 3;
-  for (; thinnest < 16; thinnest = thinnest < 1 ? 1 : thinnest * 2) {
-    const double shortest = thinnest / width * (plan.scale.to - plan.scale.from);
-    std::size_t bars = 0;
-    for (const DrawnLane& lane : plan.lanes) {
-      for (const GanttRow& row : lane.rows) {
-        bars += static_cast<std::size_t>(std::count_if(
-            row.spans.begin(), row.spans.end(), [&](const Span* span) { return span->to - span->from >= shortest; }));
-      }
+/// Decides what is drawn of all rows if bars are not to be thinner than that. Returns how many marks it takes.
+std::size_t place_marks(GanttPlan& plan, double width, double thinnest, const Palette& palette) {
+  std::size_t count = 0;
+  plan.merged = false;
+  for (DrawnLane& lane : plan.lanes) {
+    lane.marks.clear();
+    for (const GanttRow& row : lane.rows) {
+      lane.marks.push_back(row_marks(row, plan.scale, width, thinnest, palette));
+      count += lane.marks.back().bars.size() + lane.marks.back().densities.size();
+      plan.merged = plan.merged || !lane.marks.back().densities.empty();
     }
-    if (bars <= kMostBars) break;
   }
-  return thinnest;
+  return count;
 }
 
-GanttPlan plan_gantt(const Gantt& gantt, const Frame& frame) {
+GanttPlan plan_gantt(const Gantt& gantt, double width, const Palette& palette) {
   GanttPlan plan;
   plan.scale = time_scale(end_of(gantt), 10);
   const std::size_t shown = std::min(gantt.lanes.size(), kMostLanes);
   const std::size_t most_rows = shown == 0 ? 1 : std::clamp<std::size_t>(kMostRows / shown, 4, 40);
-  std::size_t rows = 0;
   for (std::size_t i = 0; i < shown; ++i) {
-    plan.lanes.push_back({.lane = &gantt.lanes[i], .rows = stack_spans(gantt.lanes[i], most_rows)});
-    rows += plan.lanes.back().row_count();
+    plan.lanes.push_back({.lane = &gantt.lanes[i], .rows = stack_spans(gantt.lanes[i], most_rows), .marks = {}});
+    plan.rows += plan.lanes.back().row_count();
     for (const GanttRow& row : plan.lanes.back().rows) plan.crowded = plan.crowded || row.crowded;
   }
-  plan.thinnest = thinnest_bar(plan, frame.width());
-  plan.size = row_size(rows);
+  // A third of a pixel can be seen, unless there is so much that a browser would have trouble with all of it.
+  for (double thinnest = 1.0 / 3; place_marks(plan, width, thinnest, palette) > kMostMarks && thinnest < 32;) {
+    thinnest = thinnest < 1 ? 1 : thinnest * 2;
+  }
+  plan.size = row_size(plan.rows);
   return plan;
 }
 
@@ -114,6 +118,12 @@ class GanttDrawing {
     open_drawing(writer_, kAxisHeight, fmt::format("{}: time", title), "chart axis");
     draw_column_labels(writer_, plan_.scale, frame_, kAxisHeight - 8);
     draw_line(writer_, "base", frame_.left, kAxisHeight - 0.5, frame_.right, kAxisHeight - 0.5);
+    writer_.close();
+  }
+
+  void draw_axis_below(std::string_view title) {
+    open_drawing(writer_, kAxisHeight, fmt::format("{}: time", title));
+    draw_column_labels(writer_, plan_.scale, frame_, 16);
     writer_.close();
   }
 
@@ -146,15 +156,14 @@ class GanttDrawing {
     writer_.element("title", {}, tooltip(lane.lane->name));
     writer_.text(fitted(lane.lane->name, frame_.left - 14, kFontSize));
     writer_.close();
-    for (std::size_t i = 0; i < lane.rows.size(); ++i) {
-      draw_row(lane.rows[i], top + 2.5 + static_cast<double>(i) * plan_.size.pitch + plan_.size.gap / 2);
+    for (std::size_t i = 0; i < lane.marks.size(); ++i) {
+      draw_row(lane.marks[i], top + 2.5 + static_cast<double>(i) * plan_.size.pitch + plan_.size.gap / 2);
     }
     draw_line(writer_, "separator", 0, bottom, frame_.right, bottom);
     writer_.close();
   }
 
-  void draw_row(const GanttRow& row, double top) {
-    const RowMarks marks = row_marks(row, plan_.scale, frame_.width(), plan_.thinnest, palette_);
+  void draw_row(const RowMarks& marks, double top) {
     for (const Density& density : marks.densities) draw_density(density, top);
     for (const Bar& bar : marks.bars) draw_bar(bar, top);
   }
@@ -203,19 +212,7 @@ class GanttDrawing {
   const Palette& palette_;
 };
 
-bool has_densities(const GanttPlan& plan, double width) {
-  const double shortest = plan.thinnest / width * (plan.scale.to - plan.scale.from);
-  for (const DrawnLane& lane : plan.lanes) {
-    for (const GanttRow& row : lane.rows) {
-      for (const Span* span : row.spans) {
-        if (row.crowded || span->to - span->from < shortest) return true;
-      }
-    }
-  }
-  return false;
-}
-
-void draw_notes(HtmlWriter& writer, const Gantt& gantt, const GanttPlan& plan, const Frame& frame) {
+void draw_notes(HtmlWriter& writer, const Gantt& gantt, const GanttPlan& plan) {
   if (plan.lanes.size() < gantt.lanes.size()) {
     std::size_t spans = 0;
     for (std::size_t i = plan.lanes.size(); i < gantt.lanes.size(); ++i) spans += gantt.lanes[i].spans.size();
@@ -223,7 +220,7 @@ void draw_notes(HtmlWriter& writer, const Gantt& gantt, const GanttPlan& plan, c
                                   counted(gantt.lanes.size(), "line"),
                                   grouped_digits(gantt.lanes.size() - plan.lanes.size()), counted(spans, "span")));
   }
-  if (has_densities(plan, frame.width())) {
+  if (plan.merged) {
     draw_note(writer,
               "Spans too short to be drawn one by one are merged: the stronger the colour, the more of the time they "
               "take.");
@@ -264,12 +261,13 @@ void draw_gantt(HtmlWriter& writer, const Gantt& gantt, const Frame& frame, cons
     writer.close();
     return;
   }
-  const GanttPlan plan = plan_gantt(gantt, frame);
+  const GanttPlan plan = plan_gantt(gantt, frame.width(), palette);
   draw_legend(writer, groups_of(gantt), palette, LegendKey::kBox);
-  draw_notes(writer, gantt, plan, frame);
+  draw_notes(writer, gantt, plan);
   GanttDrawing drawing(writer, plan, frame, palette);
   drawing.draw_axis(gantt.title);
   for (std::size_t next = 0; next < plan.lanes.size();) next = drawing.draw_lanes(gantt.title, next);
+  if (plan.rows > kTallRows) drawing.draw_axis_below(gantt.title);
   writer.close();
 }
 

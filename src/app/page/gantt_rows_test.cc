@@ -54,11 +54,11 @@ RC_GTEST_PROP(StackSpans, LosesNothingAndKeepsSpansOfARowApart, ()) {
   for (const GanttRow& row : rows) {
     count += row.spans.size();
     for (std::size_t i = 1; i < row.spans.size(); ++i) {
-      RC_ASSERT(row.crowded || row.spans[i - 1]->to <= row.spans[i]->from);
+      RC_ASSERT((row.crowded || row.spans[i - 1]->to <= row.spans[i]->from));
     }
   }
-  RC_ASSERT(count == lane.spans.size());
-  RC_ASSERT(rows.size() <= most);
+  RC_ASSERT((count == lane.spans.size()));
+  RC_ASSERT((rows.size() <= most));
   // As few rows as the moment with most spans needs.
   std::size_t deepest = 0;
   for (int at = 0; at < 70; ++at) {
@@ -66,7 +66,7 @@ RC_GTEST_PROP(StackSpans, LosesNothingAndKeepsSpansOfARowApart, ()) {
     for (const Span& one : lane.spans) depth += one.from <= at && at < one.to ? 1U : 0U;
     deepest = std::max(deepest, depth);
   }
-  RC_ASSERT(rows.size() <= std::max<std::size_t>(1, deepest) + 1);
+  RC_ASSERT((rows.size() <= std::max<std::size_t>(1, deepest) + 1));
 }
 
 TEST(RowMarks, CutsSpansOffAtTheEndsOfTheScale) {

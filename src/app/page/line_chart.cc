@@ -50,14 +50,13 @@ void for_each_point(const LineChart& chart, std::size_t curves, const Visit& vis
 bool is_within_values(std::string_view unit) { return unit.empty() || unit == "%" || unit == "s"; }
 
 Scale horizontal_scale(const LineChart& chart, double end, std::size_t curves) {
-  const double least = chart.axis == Axis::kSeconds ? std::max(chart.end, end) : chart.end;
-  Range range = {.low = least, .high = least, .whole = true};
+  Range range = {.low = INFINITY, .high = chart.end > 0 ? chart.end : -INFINITY, .whole = true};
   for_each_point(chart, curves, [&](const Point& point) {
     range.low = std::min(range.low, point.x);
     range.high = std::max(range.high, point.x);
     range.whole = range.whole && std::floor(point.x) == point.x;
   });
-  if (chart.axis == Axis::kSeconds) return time_scale(range.high, 10);
+  if (chart.axis == Axis::kSeconds) return time_scale(std::max(range.high, end), 10);
   if (range.low > 0 && range.low < 0.25 * range.high) range.low = 0;
   return number_scale(range, 10);
 }
@@ -217,7 +216,10 @@ void draw_line_chart(HtmlWriter& writer, const LineChart& chart, double end, con
                      const Palette& palette) {
   open_figure(writer, chart.title);
   const double top = is_within_values(chart.unit) ? kAbove : kAboveForUnit;
-  const Frame plot = {.left = frame.left, .right = frame.right, .top = top, .bottom = top + kPlotHeight};
+  // Last values of many curves need the height.
+  const double labels = kLabelPitch * static_cast<double>(std::min(chart.curves.size(), kMostCurves));
+  const Frame plot = {
+      .left = frame.left, .right = frame.right, .top = top, .bottom = top + std::max(kPlotHeight, labels)};
   const LinePlan plan = plan_line_chart(chart, end, plot);
   if (plan.curves.empty()) {
     draw_note(writer, "Nothing to show.");

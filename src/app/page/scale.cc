@@ -49,6 +49,13 @@ void add_ticks(Scale& scale, double step, const Label& label) {
   }
 }
 
+/// From the tick below the range to the tick above it, one step apart at least.
+void reach_ticks(Scale& scale, const Range& range, double step) {
+  const double first = std::floor(range.low / step + 1e-9);
+  scale.from = first * step;
+  scale.to = std::max(first + 1, std::ceil(range.high / step - 1e-9)) * step;
+}
+
 Range bounded(const Range& range) {
   Range clean = range;
   clean.low = std::isfinite(range.low) ? std::clamp(range.low, -kLargest, kLargest) : 0;
@@ -87,8 +94,7 @@ Scale value_scale(const Range& range, std::string_view unit, std::size_t most) {
   Scale scale;
   if (unit == "s") {
     const double step = round_time_step((clean.high - clean.low) / static_cast<double>(most));
-    scale.from = std::floor(clean.low / step + 1e-9) * step;
-    scale.to = std::ceil(clean.high / step - 1e-9) * step;
+    reach_ticks(scale, clean, step);
     add_ticks(scale, step, [&](double value) { return value == 0 ? std::string("0") : duration_text(value); });
     return scale;
   }
@@ -97,8 +103,7 @@ Scale value_scale(const Range& range, std::string_view unit, std::size_t most) {
   if (is_fraction && clean.low >= 0 && clean.low < 0.5 && clean.high > 0.4 && clean.high <= 1 + 1e-9) clean.high = 1;
   const bool is_all = is_fraction && clean.low == 0 && clean.high == 1 && most < 10;
   const double step = is_all ? 0.25 : step_of(clean, most);
-  scale.from = std::floor(clean.low / step + 1e-9) * step;
-  scale.to = std::ceil(clean.high / step - 1e-9) * step;
+  reach_ticks(scale, clean, step);
   const int decimals = decimals_of_step(is_fraction ? step * 100 : step);
   add_ticks(scale, step, [&](double value) { return value_text(value, unit, decimals); });
   return scale;

@@ -44,6 +44,11 @@ TEST(ValueScale, ReachesTheNextTick) {
   EXPECT_THAT(labels(value_scale({.low = 0, .high = 0.31}, "s", 4)), ElementsAre("0", "0.1s", "0.2s", "0.3s", "0.4s"));
 }
 
+TEST(ValueScale, IsAStepLongAtLeast) {
+  EXPECT_THAT(labels(value_scale({.low = 0, .high = 1e-9, .whole = true}, "pods", 5)), ElementsAre("0", "1"));
+  EXPECT_THAT(labels(value_scale({.low = 7, .high = 7, .whole = true}, "pods", 5)), ElementsAre("7", "8"));
+}
+
 TEST(ValueScale, OfFractionsIsWhole) {
   EXPECT_THAT(labels(value_scale({.low = 0, .high = 0.83}, "%", 5)), ElementsAre("0%", "25%", "50%", "75%", "100%"));
   EXPECT_THAT(labels(value_scale({.low = 0, .high = 0.012}, "%", 4)), ElementsAre("0.0%", "0.5%", "1.0%", "1.5%"));
@@ -76,12 +81,12 @@ RC_GTEST_PROP(Scale, HasAFewAscendingTicksWithinItWhateverItMustHold, ()) {
   const Range range{.low = any_double(), .high = any_double(), .whole = *rc::gen::arbitrary<bool>()};
   const std::string unit = *rc::gen::element<std::string>("%", "s", "pods", "");
   for (const Scale& scale : {value_scale(range, unit, 5), number_scale(range, 8), time_scale(range.high, 10)}) {
-    RC_ASSERT(std::isfinite(scale.from) && std::isfinite(scale.to) && scale.from < scale.to);
-    RC_ASSERT(scale.ticks.size() <= 14u);
+    RC_ASSERT((std::isfinite(scale.from) && std::isfinite(scale.to) && scale.from < scale.to));
+    RC_ASSERT((scale.ticks.size() <= 14u));
     for (std::size_t i = 0; i < scale.ticks.size(); ++i) {
       const double margin = 1e-6 * (scale.to - scale.from);
-      RC_ASSERT(scale.ticks[i].value >= scale.from - margin && scale.ticks[i].value <= scale.to + margin);
-      RC_ASSERT(i == 0 || scale.ticks[i - 1].value < scale.ticks[i].value);
+      RC_ASSERT((scale.ticks[i].value >= scale.from - margin && scale.ticks[i].value <= scale.to + margin));
+      RC_ASSERT((i == 0 || scale.ticks[i - 1].value < scale.ticks[i].value));
     }
   }
 }

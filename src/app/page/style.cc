@@ -9,13 +9,13 @@ std::string_view style_sheet() {
   return R"css(
 :root{color-scheme:light dark;
 --paper:#fff;--raised:#f6f7f8;--ink:#1b1f24;--soft:#59636e;--rule:#d9dee3;--grid:#eaedf0;--base:#aab2bb;
---c0:#14509f;--c1:#dfae1a;--c2:#0fae9d;--c3:#7f6fd7;--c4:#48bdf6;--c5:#86195a;--c6:#544c04;--c7:#dc8c69;
---i0:#fff;--i1:#241a00;--i2:#00211d;--i3:#fff;--i4:#06202e;--i5:#fff;--i6:#fff;--i7:#2b1005;
+--c0:#14509f;--c1:#dfae1a;--c2:#0fae9d;--c3:#7f6fd7;--c4:#48bdf6;--c5:#dc8c69;--c6:#86195a;--c7:#544c04;
+--i0:#fff;--i1:#241a00;--i2:#00211d;--i3:#fff;--i4:#06202e;--i5:#2b1005;--i6:#fff;--i7:#fff;
 --waiting:#8b949e;--failed:#dc3d22;--on-failed:#fff}
 @media screen and (prefers-color-scheme:dark){:root{
 --paper:#0f1318;--raised:#171c23;--ink:#e6eaef;--soft:#9aa5b1;--rule:#2b323b;--grid:#20262e;--base:#56616d;
---c0:#629efb;--c1:#e79916;--c2:#9cedb6;--c3:#7a69d4;--c4:#45c6ec;--c5:#b05a82;--c6:#e4d55a;--c7:#dca493;
---i0:#041425;--i1:#241a00;--i2:#021b13;--i3:#fff;--i4:#06202e;--i5:#fff;--i6:#201c00;--i7:#2b1005;
+--c0:#629efb;--c1:#e79916;--c2:#9cedb6;--c3:#7a69d4;--c4:#45c6ec;--c5:#dca493;--c6:#b05a82;--c7:#e4d55a;
+--i0:#041425;--i1:#241a00;--i2:#021b13;--i3:#fff;--i4:#06202e;--i5:#2b1005;--i6:#fff;--i7:#201c00;
 --waiting:#78828d;--failed:#e0452a;--on-failed:#fff}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);
@@ -85,7 +85,7 @@ tbody tr:hover td{background:var(--raised)}
 @media print{@page{size:A4 landscape;margin:12mm}
 body{font-size:12px;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 main{max-width:none;padding:0}section{margin-top:24px}
-.chart,tr,dl div{break-inside:avoid}h2{break-after:avoid}.axis{position:static}}
+.chart,tr,dl div{break-inside:avoid}h2,.legend,.note,.axis{break-after:avoid}.axis{position:static}}
 )css";
 }
 

@@ -123,7 +123,7 @@ page::Page replay_page(const replay::Summary& summary, const std::vector<Sample>
                         "%",
                         page::Axis::kSeconds,
                         {curve_of("fragmentation", samples, [](const Sample& s) { return s.fragmentation; })}});
-    page.parts.emplace_back(allocation_of(summary));
+    if (summary.all.ended + summary.all.deleted == 0) page.parts.emplace_back(allocation_of(summary));
   }
   page.parts.emplace_back(classes_of(summary));
   return page;

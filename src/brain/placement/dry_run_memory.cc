@@ -22,7 +22,10 @@ void DryRunMemory::forget(NodeId node) {
   Memory& memory = memories_[node.index()];
   memory.known = false;
   ++memory.stamp;
-  rejections_[node.index()] = RejectionId{};
+  if (RejectionId& rejection = rejections_[node.index()]; rejection.valid()) {
+    tally_.remove(rejection);
+    rejection = RejectionId{};
+  }
   if (!memory.awaited) unknown_.push_back(node);
   memory.awaited = true;
 }
@@ -31,6 +34,7 @@ void DryRunMemory::forget_all(const cluster::Cluster& cluster) {
   const std::vector<NodeId>& order = cluster.scan_order();
   memories_.assign(cluster.node_slots(), {{}, 0, false, true});
   rejections_.assign(cluster.node_slots(), RejectionId{});
+  tally_ = {};
   position_.assign(cluster.node_slots(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) position_[order[i].index()] = static_cast<std::uint32_t>(i);
   heap_.clear();
@@ -58,6 +62,7 @@ void DryRunMemory::remember(const cluster::Cluster& cluster, DryRun run, NodeId 
   memory.known = true;
   if (!run.candidate) {
     rejections_[node.index()] = run.rejection;
+    if (run.rejection.valid()) tally_.add(run.rejection);
     return;
   }
   memory.candidate = std::move(*run.candidate);

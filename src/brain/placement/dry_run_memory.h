@@ -7,6 +7,7 @@
 
 #include "brain/cluster/change_log.h"
 #include "brain/placement/dry_run.h"
+#include "brain/placement/rejection_tally.h"
 #include "foundation/base/contract.h"
 
 namespace loadline::placement {
@@ -34,8 +35,8 @@ class DryRunMemory {
   /// The candidate of the least cost, the first in scan order among equals; null: there is none. Amortised O(log
   /// nodes).
   const Candidate* best();
-  /// Why the node is no candidate; invalid if it is, or is not known.
-  [[nodiscard]] RejectionId rejection(cluster::NodeId node) const { return rejections_[node.index()]; }
+  /// Why those of the known nodes that are no candidates are none.
+  [[nodiscard]] const RejectionTally& rejections() const { return tally_; }
   /// Memory held, about.
   [[nodiscard]] std::size_t bytes() const {
     constexpr std::size_t kVictims = 4;
@@ -64,8 +65,9 @@ class DryRunMemory {
   void remember(const cluster::Cluster& cluster, DryRun run, cluster::NodeId node);
   static bool worse(const Entry& a, const Entry& b);
 
-  std::vector<Memory> memories_;  // by node
-  std::vector<RejectionId> rejections_;
+  std::vector<Memory> memories_;         // by node
+  std::vector<RejectionId> rejections_;  // by node; invalid: it is a candidate, or is not known
+  RejectionTally tally_;                 // of rejections_
   std::vector<cluster::NodeId> unknown_;
   cluster::NodeId aside_;
   std::vector<std::uint32_t> position_;

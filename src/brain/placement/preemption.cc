@@ -64,16 +64,14 @@ bool is_eligible(const Cycle& cycle, Code nominated, Preemption& result) {
   return result.eligible;
 }
 
-using RejectionIds = std::vector<RejectionId>;
-
 /// Tries node after node, until there are enough candidates. Notes the rejections of those that are none.
 void try_nodes(Cycle& cycle, const std::vector<NodeId>& nodes, std::size_t wanted, Preemption& result,
-               RejectionIds& rejected) {
+               RejectionTally& rejected) {
   bool harmless = false;  // some candidate violates no budget
   for (const NodeId node : nodes) {
     DryRun outcome = dry_run(cycle, node);
     if (!outcome.candidate) {
-      rejected.push_back(outcome.rejection);
+      rejected.add(outcome.rejection);
       continue;
     }
     harmless = harmless || outcome.candidate->budget_violations == 0;
@@ -85,7 +83,7 @@ void try_nodes(Cycle& cycle, const std::vector<NodeId>& nodes, std::size_t wante
 /// Tries the nodes that changed, and the one that the pod itself is nominated to, which looks different to others.
 template <class Resolvable>
 void try_changed_nodes(Cycle& cycle, DryRunMemory& memory, Resolvable&& resolvable, Preemption& result,
-                       RejectionIds& rejected) {
+                       RejectionTally& rejected) {
   const cluster::Cluster& cluster = cycle.cluster();
   memory.catch_up(cluster);
   const NodeId own = cycle.record().nominated;
@@ -102,32 +100,26 @@ void try_changed_nodes(Cycle& cycle, DryRunMemory& memory, Resolvable&& resolvab
     result.candidates.insert(ahead ? result.candidates.begin() : result.candidates.end(), *remembered);
   }
   if (!result.candidates.empty()) return;
-  for (const NodeId node : cluster.scan_order()) {
-    if (node != own && memory.rejection(node).valid()) rejected.push_back(memory.rejection(node));
-  }
+  for (const RejectionCount& counted : memory.rejections().counts()) rejected.add(counted.rejection, counted.nodes);
 }
 
 /// The errors of dry runs, each once; empty: there was none.
-std::string errors_of(const RejectionIds& rejected, const RejectionTable& rejections) {
+std::string errors_of(const RejectionTally& rejected, const RejectionTable& rejections) {
   std::vector<std::string> errors;
-  for (const RejectionId rejection : rejected) {
-    if (rejections.at(rejection).code != Code::kError) continue;
-    std::string text = rejections.at(rejection).reasons.front().text();
+  for (const RejectionCount& counted : rejected.counts()) {
+    if (rejections.at(counted.rejection).code != Code::kError) continue;
+    std::string text = rejections.at(counted.rejection).reasons.front().text();
     if (std::find(errors.begin(), errors.end(), text) == errors.end()) errors.push_back(std::move(text));
   }
   if (errors.size() < 2) return errors.empty() ? "" : errors.front();
   return "[" + joined(errors, ", ") + "]";
 }
 
-/// The rejections counted, and the nodes that were not tried.
-std::vector<RejectionCount> count(RejectionIds rejected, RejectionId not_tried, std::size_t nodes) {
+/// The rejections counted, those of nodes that were not tried first.
+std::vector<RejectionCount> count(const RejectionTally& rejected, RejectionId not_tried, std::size_t nodes) {
   std::vector<RejectionCount> counts;
-  if (rejected.size() < nodes) counts.push_back({not_tried, nodes - rejected.size()});
-  std::sort(rejected.begin(), rejected.end());
-  for (const RejectionId rejection : rejected) {
-    if (counts.empty() || counts.back().rejection != rejection) counts.push_back({rejection, 0});
-    ++counts.back().nodes;
-  }
+  if (rejected.nodes() < nodes) counts.push_back({not_tried, nodes - rejected.nodes()});
+  counts.insert(counts.end(), rejected.counts().begin(), rejected.counts().end());
   return counts;
 }
 
@@ -156,7 +148,7 @@ Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& 
   const NodeId nominated = cycle.record().nominated;
   if (!is_eligible(cycle, nominated.valid() ? code_of(nominated) : Code::kUnresolvable, result)) return result;
 
-  RejectionIds rejected;
+  RejectionTally rejected;
   DryRunMemory* memory = ranked != nullptr && may_remember(profile, search) ? ranked->dry_runs(cycle) : nullptr;
   if (memory != nullptr) {
     try_changed_nodes(cycle, *memory, resolvable, result, rejected);
@@ -182,7 +174,7 @@ Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& 
   result.error = errors_of(rejected, rejections);
   const RejectionId not_tried =
       cycle.reject({"", Code::kUnresolvable, {{ReasonKind::kOther, "Preemption is not helpful for scheduling"}}});
-  result.rejections = count(std::move(rejected), not_tried, cluster.node_count());
+  result.rejections = count(rejected, not_tried, cluster.node_count());
   return result;
 }
 

@@ -60,9 +60,9 @@ void ReplayLogs::write_metrics(const replay::Sample& sample) {
     return;
   }
   const std::vector<std::string> columns = report::sample_columns();
-  line_.assign(1, '{');
+  line_.clear();
   for (std::size_t i = 0; i < row.size(); ++i) {
-    line_ += fmt::format("{}\"{}\":{}", i == 0 ? "" : ",", columns[i], row[i]);
+    line_ += fmt::format("{}\"{}\":{}", i == 0 ? "{" : ",", columns[i], row[i]);
   }
   metrics_ << line_ << "}\n";
 }

@@ -76,9 +76,14 @@ std::vector<Settings> combinations(const std::vector<Varied>& varied) {
   return all;
 }
 
+/// "nodes=120 policy=mine": files by their names alone.
 std::string name_of(const Settings& settings) {
   std::string name;
-  for (const auto& [key, value] : settings) name += fmt::format("{}{}={}", name.empty() ? "" : " ", key, value);
+  for (const auto& [key, value] : settings) {
+    const bool is_file = key != "nodes" && value.find('.') != std::string::npos;
+    name += fmt::format("{}{}={}", name.empty() ? "" : " ", key,
+                        is_file ? std::filesystem::path(value).stem().string() : value);
+  }
   return name;
 }
 

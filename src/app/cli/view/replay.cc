@@ -112,7 +112,8 @@ Lines costs(const replay::Summary& summary) {
         figure_text(FigureUnit::kHours, summary.gpu_hours), figure_text(FigureUnit::kHours, summary.gpu_hours_lost),
         figure_text(FigureUnit::kShare, summary.fragmentation)));
   }
-  if (!summary.allocation.empty()) {
+  const bool is_filled = summary.all.ended + summary.all.deleted == 0;  // otherwise what was asked for is there no more
+  if (is_filled && !summary.allocation.empty()) {
     const replay::AllocationPoint& last = summary.allocation.back();
     lines.emplace_back(fmt::format("{} of the GPUs allocated when {} % of them had been asked for",
                                    figure_text(FigureUnit::kShare, last.allocated), last.arrived_percent));
@@ -128,7 +129,7 @@ std::string cell(const report::ReplayFigure& figure, const replay::VariantRuns& 
   for (const replay::Summary& run : variant.runs) values.push_back(figure.of(run));
   const replay::Interval interval = replay::interval_of(values);
   const std::string mean = figure_text(figure.unit, interval.mean);
-  if (values.size() == 1) return mean;
+  if (interval.high <= interval.mean) return mean;
   return fmt::format("{} ±{}", mean, figure_text(figure.unit, interval.high - interval.mean));
 }
 
