@@ -144,6 +144,8 @@ void add_generate(CLI::App& app, Console& console, int& status) {
                       "2026-01-05T00:00:00Z");
   command->add_flag("--exact-estimates", arguments->exact_estimates,
                     "Estimates are the true run times, not what people give");
+  command->add_flag("--equal-priorities", arguments->equal_priorities,
+                    "No job goes before another, so none is preempted");
   auto* format =
       command->add_option("--format", arguments->format, "csv or jsonl: the form of the trace. Default: csv");
   format->check(CLI::IsMember(fixed_choices("format", command->get_name())));
