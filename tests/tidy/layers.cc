@@ -66,9 +66,9 @@ constexpr auto kPureHeaders = std::to_array<std::string_view>(
 /// Our headers that act, or that exist for code that acts.
 constexpr auto kActing = std::to_array<std::string_view>(
     {"foundation/base/event_loop.h", "foundation/base/mailbox.h", "foundation/base/paced_loop.h",
-     "foundation/base/timer_queue.h", "foundation/base/virtual_loop.h", "foundation/document/source.h",
-     "foundation/document/folder_listing.h", "foundation/observe/", "objects/kube/client.h",
-     "objects/kube/batch/time_zone.h"});
+     "foundation/base/timer_queue.h", "foundation/base/virtual_loop.h", "foundation/document/byte_source.h",
+     "foundation/document/source.h", "foundation/document/folder_listing.h", "foundation/observe/",
+     "objects/kube/client.h", "objects/kube/batch/time_zone.h"});
 
 const Layer* find_layer(std::string_view room) {
   const auto found =

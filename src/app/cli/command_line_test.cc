@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "app/cli/terminal/text.h"
@@ -170,6 +171,33 @@ TEST(CommandLine, CompletesItselfForEachShell) {
     }
   }
   EXPECT_EQ(run_with({"completion", "tcsh"}).status, kBadInput);
+}
+
+TEST(CommandLine, GeneratesTheSameWorkEveryTime) {
+  const Ending csv = run_with({"generate", "--jobs", "50", "--nodes", "2"});
+  EXPECT_EQ(csv.status, kDone) << csv.err;
+  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')),
+            "time,name,class,tenant,pods,gang,duration,estimate,deleted,gpus,cpu,memory,priority,selector,tolerations");
+  EXPECT_EQ(std::ranges::count(csv.out, '\n'), 51);
+  EXPECT_EQ(csv.err.substr(0, 22), "generated 50 jobs over");
+  EXPECT_EQ(run_with({"generate", "--jobs", "50", "--nodes", "2"}).out, csv.out);
+  EXPECT_NE(run_with({"generate", "--jobs", "50", "--nodes", "2", "--seed", "2"}).out, csv.out);
+
+  const Ending lines = run_with({"generate", "--jobs", "3", "--format", "jsonl"});
+  EXPECT_EQ(lines.out.substr(0, 9), "{\"time\": ");
+  const Ending manifests = run_with({"generate", "--jobs", "3", "--manifests"});
+  EXPECT_NE(manifests.out.find("kind: Job"), std::string::npos);
+}
+
+TEST(CommandLine, SaysWhyItGeneratesNothing) {
+  EXPECT_EQ(run_with({"generate", "--load", "95"}).status, kDone) << "an overload is a load";
+  EXPECT_EQ(run_with({"generate", "--nodes", "0"}).err, "error: nodes: 0 is not at least 1\n");
+  EXPECT_EQ(run_with({"generate", "--start", "monday"}).err,
+            "error: --start: monday is no time; write 2026-01-05T00:00:00Z\n");
+  EXPECT_EQ(run_with({"generate", "--format", "csv", "--manifests"}).status, kBadInput);
+  const Ending nowhere = run_with({"generate", "-o", "no/such/folder/x.csv"});
+  EXPECT_EQ(nowhere.err, "error: no/such/folder/x.csv: No such file or directory\n");
+  EXPECT_EQ(nowhere.status, kBadInput);
 }
 
 }  // namespace

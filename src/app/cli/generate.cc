@@ -24,6 +24,7 @@ namespace {
 constexpr std::string_view kGenerateExamples = R"(Examples:
   Seven weeks of a cluster of 2,048 GPUs that is nearly full, to be replayed:
     loadline generate --jobs 100000 --nodes 256 --load 0.95 -o work.csv.gz
+    loadline replay work.csv.gz --nodes 256:gpu=a100:8
   The same jobs for a cluster that is asked for more than it has, by people who know how long their jobs run:
     loadline generate --jobs 100000 --nodes 256 --load 1.1 --exact-estimates -o work.csv
   A hundred Jobs for a cluster that runs:
@@ -37,6 +38,7 @@ struct GenerateArguments {
   trace::GeneratorOptions generator;
   std::string start;
   bool exact_estimates = false;
+  bool equal_priorities = false;
   std::string format = "csv";
   bool manifests = false;
   std::string output = "-";
@@ -68,6 +70,7 @@ class GenerateCommand {
   int run() {
     trace::GeneratorOptions options = arguments_.generator;
     if (arguments_.exact_estimates) options.estimates = trace::Estimates::kExact;
+    options.has_priorities = !arguments_.equal_priorities;
     if (!arguments_.start.empty()) {
       const auto start = parse_rfc3339(arguments_.start);
       if (!start) return fail(fmt::format("--start: {} is no time; write 2026-01-05T00:00:00Z", arguments_.start));
@@ -141,6 +144,8 @@ void add_generate(CLI::App& app, Console& console, int& status) {
                       "2026-01-05T00:00:00Z");
   command->add_flag("--exact-estimates", arguments->exact_estimates,
                     "Estimates are the true run times, not what people give");
+  command->add_flag("--equal-priorities", arguments->equal_priorities,
+                    "No job goes before another, so none is preempted");
   auto* format =
       command->add_option("--format", arguments->format, "csv or jsonl: the form of the trace. Default: csv");
   format->check(CLI::IsMember(fixed_choices("format", command->get_name())));

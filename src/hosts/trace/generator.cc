@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -107,7 +108,7 @@ class Generator final : public WorkSource {
     work.run_time = shape.run_time;
     work.work_class = shape.work_class;
     work.tenant = tenants_.draw(detail_rng_);
-    const std::int32_t priority = draw_priority(shape);
+    const std::optional<std::int32_t> priority = draw_priority(shape);
     const Duration modal = modal_estimate(shape.run_time, detail_rng_);
     work.estimate = options_.estimates == Estimates::kExact ? shape.run_time : modal;
     const std::int64_t gpus = std::min(shape.gpus, gpus_of_a_pod_);
@@ -124,15 +125,17 @@ class Generator final : public WorkSource {
     return Duration::seconds(static_cast<std::int64_t>(std::clamp(seconds, 1.0, 3e9)));
   }
 
-  std::int32_t draw_priority(const JobShape& shape) {
+  std::optional<std::int32_t> draw_priority(const JobShape& shape) {
     const double rank = uniform(detail_rng_);
+    if (!options_.has_priorities) return std::nullopt;
     if (shape.work_class == "interactive") return kInteractivePriority;
     return std::find_if(kPriorities.begin(), kPriorities.end() - 1,
                         [&](const PriorityShare& each) { return rank < each.up_to; })
         ->priority;
   }
 
-  std::shared_ptr<const kube::Pod> pod(std::int64_t gpus, std::int32_t priority, const std::string& tenant) {
+  std::shared_ptr<const kube::Pod> pod(std::int64_t gpus, std::optional<std::int32_t> priority,
+                                       const std::string& tenant) {
     auto& known = known_[{gpus, priority, tenant}];
     if (known == nullptr) {
       PodOfOneContainer row;
@@ -154,7 +157,7 @@ class Generator final : public WorkSource {
   ArrivalRhythm rhythm_;
   Tenants tenants_;
   PodsOfOneContainer pods_;
-  std::map<std::tuple<std::int64_t, std::int32_t, std::string>, std::shared_ptr<const kube::Pod>> known_;
+  std::map<std::tuple<std::int64_t, std::optional<std::int32_t>, std::string>, std::shared_ptr<const kube::Pod>> known_;
   std::size_t made_ = 0;
 };
 

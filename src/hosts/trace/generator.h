@@ -26,6 +26,7 @@ struct GeneratorOptions {
   std::int64_t max_gpus = 256;  ///< of one job
   Instant start = kMonday;      ///< when the trace begins: what its arrivals know of the day and the week, in UTC
   Estimates estimates = Estimates::kModal;
+  bool has_priorities = true;  ///< false: no job goes before another, so none is preempted
 
   static constexpr Instant kMonday{1'767'571'200 * std::int64_t{1'000'000'000}};  // 2026-01-05T00:00:00Z
 };

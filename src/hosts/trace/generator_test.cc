@@ -182,6 +182,17 @@ TEST(Generator, NoJobIsLargerThanTheClusterOrThanIsAskedFor) {
   for (const Work& work : generated({.jobs = 2'000, .max_gpus = 4})) EXPECT_LE(gpus_of(work), 4);
 }
 
+TEST(Generator, PrioritiesMayBeLeftOutAndNothingElseChanges) {
+  const std::vector<Work> with = generated({.jobs = 200});
+  const std::vector<Work> without = generated({.jobs = 200, .has_priorities = false});
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    EXPECT_TRUE(spec_of(with[i]).priority);
+    EXPECT_FALSE(spec_of(without[i]).priority);
+    EXPECT_EQ(with[i].estimate, without[i].estimate);
+    EXPECT_EQ(with[i].tenant, without[i].tenant);
+  }
+}
+
 TEST(Generator, WorksShareTheirPods) {
   std::set<const kube::PodSpec*> specs;
   for (const Work& work : hundred_thousand()) specs.insert(&spec_of(work));

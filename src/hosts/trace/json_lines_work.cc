@@ -27,6 +27,9 @@ using document::Mark;
 using document::Value;
 
 constexpr std::string_view kAnyName = "work";
+/// Objects that differ in more than their names, by an annotation each, may be as many as lines; then they are
+/// forgotten.
+constexpr std::size_t kMostKnownObjects = 10'000;
 
 std::vector<std::string_view> json_work_fields() {
   std::vector<std::string_view> known = {"object", "template", "pod"};
@@ -257,6 +260,7 @@ class JsonLinesWorks final : public WorkSource {
     }
     const auto decoded = decode_object(object, nameless);
     if (!decoded) return tl::unexpected(decoded.error());
+    if (objects_.size() == kMostKnownObjects) objects_.clear();
     if (!is_alone) return &objects_.emplace(std::move(key), NamedObject(*decoded)).first->second;
     alone_.emplace(*decoded);
     return &*alone_;

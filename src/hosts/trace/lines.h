@@ -10,7 +10,7 @@
 
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/result.h"
-#include "hosts/trace/byte_source.h"
+#include "foundation/document/byte_source.h"
 
 namespace loadline::trace {
 
@@ -43,7 +43,7 @@ class Lines {
   std::string_view taken(std::size_t end, std::size_t next_begin);
 
   std::unique_ptr<std::istream> owned_;
-  ByteSource bytes_;
+  document::ByteSource bytes_;
   std::shared_ptr<const std::string> file_;
   std::string buffer_;
   std::size_t begin_ = 0;  // of the next line

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "foundation/document/gzip.h"
@@ -21,6 +23,16 @@ TEST(OpenWork, TheFirstLineTellsTheFormat) {
   EXPECT_EQ(read_all("job_id,submit\n1,2\n").error,
             "trace:1:1: is no trace that is known (openb's CSV, a CSV whose header names time, or JSON lines; see "
             "docs/traces.md)");
+}
+
+TEST(OpenWork, TheExampleOfTheDocumentationIsRead) {
+  std::ifstream file("docs/traces.md");
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::size_t begin = text.find("time,name,");
+  ASSERT_NE(begin, std::string::npos);
+  const WorksRead read = read_all(text.substr(begin, text.find("```", begin) - begin));
+  EXPECT_EQ(read.error, "");
+  EXPECT_EQ(read.works.size(), 3u);
 }
 
 TEST(OpenWork, AMisspelledHeaderOfOursIsStillOurs) {

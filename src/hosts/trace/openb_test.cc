@@ -7,13 +7,16 @@
 namespace loadline::trace {
 namespace {
 
-const std::string kHeader =
+constexpr std::string_view kPodHeader =
     "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n";
-const std::string kNodeHeader = "sn,cpu_milli,memory_mib,gpu,model\n";
+constexpr std::string_view kNodeHeaderLine = "sn,cpu_milli,memory_mib,gpu,model\n";
+
+std::string pods(std::string_view rows) { return std::string(kPodHeader).append(rows); }
+std::string nodes_text(std::string_view rows) { return std::string(kNodeHeaderLine).append(rows); }
 
 TEST(Openb, APodIsThereFromItsCreationToItsDeletion) {
   const WorksRead read =
-      read_all(kHeader + "b,12000,16384,1,460,P100|T4,BE,Pending,9,20,\na,500,1024,0,0,,LS,Running,3,,3\n");
+      read_all(pods("b,12000,16384,1,460,P100|T4,BE,Pending,9,20,\na,500,1024,0,0,,LS,Running,3,,3\n"));
   ASSERT_EQ(read.error, "");
   ASSERT_EQ(read.works.size(), 2u);
   const Work& first = read.works[0];
@@ -37,12 +40,12 @@ TEST(Openb, APodIsThereFromItsCreationToItsDeletion) {
 TEST(Openb, SharesMayBeTakenOutOfThePoolOfANode) {
   OpenWorkOptions options;
   options.openb.shares = GpuShares::kPooled;
-  const WorksRead read = read_all(kHeader + "a,1,1,1,460,,,,0,,\nb,1,1,8,1000,,,,0,,\n", options);
+  const WorksRead read = read_all(pods("a,1,1,1,460,,,,0,,\nb,1,1,8,1000,,,,0,,\n"), options);
   EXPECT_EQ(request(read.works[0], "loadline.dev/gpu-milli"), "460");
   EXPECT_EQ(request(read.works[1], "loadline.dev/gpu-milli"), "8k");
   EXPECT_EQ(request(read.works[1], "nvidia.com/gpu"), "");
 
-  const auto lines = lines_of(kNodeHeader + "n,64000,262144,2,P100\n");
+  const auto lines = lines_of(nodes_text("n,64000,262144,2,P100\n"));
   const auto nodes = read_openb_nodes(*lines, GpuShares::kPooled);
   EXPECT_EQ(nodes->front().allocatable.at("loadline.dev/gpu-milli").value(), 2000);
   EXPECT_FALSE(nodes->front().allocatable.contains("nvidia.com/gpu"));
@@ -57,13 +60,13 @@ TEST(Openb, ListsWithoutTimesHaveAllPodsAtOnce) {
 
   OpenWorkOptions options;
   options.openb.times = OpenbTimes::kNone;
-  const WorksRead untimed = read_all(kHeader + "b,1,1,0,0,,,,9,10,\na,1,1,0,0,,,,3,4,\n", options);
+  const WorksRead untimed = read_all(pods("b,1,1,0,0,,,,9,10,\na,1,1,0,0,,,,3,4,\n"), options);
   EXPECT_EQ(untimed.works[0].name, "b");
   EXPECT_FALSE(untimed.works[0].deleted);
 }
 
 TEST(Openb, NodesKeepTheirModelAsALabel) {
-  const auto lines = lines_of(kNodeHeader + "n,64000,262144,2,P100\ncpu-only,32000,262144,0,\n");
+  const auto lines = lines_of(nodes_text("n,64000,262144,2,P100\ncpu-only,32000,262144,0,\n"));
   const auto nodes = read_openb_nodes(*lines);
   ASSERT_TRUE(nodes) << nodes.error().message;
   const kube::Node& node = nodes->front();
@@ -88,7 +91,7 @@ TEST(Openb, WhatIsWrongIsSaidWithItsPlace) {
             "trace:2:5: memory_mib: 99999999999 is more than 1000000000");
   EXPECT_EQ(read_all(kShort + "a,1,1,1,1\na,1,1,1,1\n").error, R"(trace:3: name: "a" comes twice)");
   EXPECT_EQ(read_all(kShort + "a,1,1,1\n").error, "trace:2: has 4 fields, but the header names 5 columns");
-  EXPECT_EQ(read_all(kHeader + "a,1,1,1,1000,,,,9,8,\n").error, "trace:2: deletion_time: is before creation_time");
+  EXPECT_EQ(read_all(pods("a,1,1,1,1000,,,,9,8,\n")).error, "trace:2: deletion_time: is before creation_time");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::string written(const std::string& text, Write write) {
   return count ? out.str() : count.error().message;
 }
 
-const std::string kAllColumns =
+constexpr const char* kAllColumns =
     "time,name,pods,gpus,cpu,memory,duration,estimate,deleted,gang,class,tenant,priority,selector,tolerations\n"
     "0.125,a,4,8,96,1Ti,1.5,7200,86400,true,\"a, \"\"b\"\"\nc\",t,-5,pool=a;zone=z,gpu=yes:NoSchedule;spot\n"
     "1,b,1,,500m,,,,,false,,default,low,,\n";

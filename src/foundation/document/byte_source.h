@@ -1,23 +1,22 @@
 #pragma once
 
-#include <zlib.h>
-
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <istream>
+#include <memory>
 #include <span>
-#include <string>
 
 #include "foundation/base/result.h"
 
-namespace loadline::trace {
+namespace loadline::document {
 
 /// The bytes of a stream, decompressed on the way if they are gzip's (one member or several), whatever the file's name.
 /// Memory: two blocks.
 class ByteSource {
  public:
   /// `stream` must outlive it.
-  explicit ByteSource(std::istream& stream) : stream_(stream) {}
+  explicit ByteSource(std::istream& stream);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -26,7 +25,8 @@ class ByteSource {
   Result<std::size_t> read(std::span<char> room);
 
  private:
-  enum class Form { kUnknown, kPlain, kGzip };
+  enum class Form : std::uint8_t { kUnknown, kPlain, kGzip };
+  struct Inflater;
   static constexpr std::size_t kBlock = std::size_t{64} << 10;
 
   /// Has more bytes stand in the block, if there are any: its first two together, by which gzip is told.
@@ -38,9 +38,9 @@ class ByteSource {
   std::array<char, kBlock> block_{};
   std::size_t begin_ = 0;  // of what was not handed over yet
   std::size_t end_ = 0;
-  z_stream inflater_{};
+  std::unique_ptr<Inflater> inflater_;  // of gzip
   bool is_inside_member_ = false;
   bool has_ended_ = false;
 };
 
-}  // namespace loadline::trace
+}  // namespace loadline::document

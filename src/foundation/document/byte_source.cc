@@ -1,23 +1,36 @@
-#include "hosts/trace/byte_source.h"
+#include "foundation/document/byte_source.h"
+
+#include <zlib.h>
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include "foundation/base/contract.h"
 #include "foundation/document/gzip.h"
 
-namespace loadline::trace {
+namespace loadline::document {
 namespace {
 
-constexpr int kGzipOnly = 16 + MAX_WBITS;
+constexpr int kOnlyGzip = 16 + MAX_WBITS;
 constexpr std::size_t kMagic = 2;
 
 }  // namespace
 
-ByteSource::~ByteSource() {
-  if (form_ == Form::kGzip) inflateEnd(&inflater_);
-}
+/// zlib's stream, ended whatever happens.
+struct ByteSource::Inflater {
+  Inflater() { is_good = inflateInit2(&stream, kOnlyGzip) == Z_OK; }
+  ~Inflater() { inflateEnd(&stream); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  z_stream stream{};
+  bool is_good = false;
+};
+
+ByteSource::ByteSource(std::istream& stream) : stream_(stream) {}
+ByteSource::~ByteSource() = default;
 
 Result<std::size_t> ByteSource::refill() {
   if (begin_ > 0) std::memmove(block_.data(), block_.data() + begin_, end_ - begin_);
@@ -38,8 +51,9 @@ Result<std::size_t> ByteSource::read(std::span<char> room) {
   if (form_ == Form::kUnknown) {
     const auto filled = refill();
     if (!filled) return filled;
-    form_ = document::is_gzip({block_.data(), end_}) ? Form::kGzip : Form::kPlain;
-    if (form_ == Form::kGzip && inflateInit2(&inflater_, kGzipOnly) != Z_OK) return failure("out of memory");
+    form_ = is_gzip({block_.data(), end_}) ? Form::kGzip : Form::kPlain;
+    if (form_ == Form::kGzip) inflater_ = std::make_unique<Inflater>();
+    if (inflater_ != nullptr && !inflater_->is_good) return failure("out of memory");
     is_inside_member_ = form_ == Form::kGzip;
   }
   if (form_ == Form::kGzip) return inflate_into(room);
@@ -55,6 +69,7 @@ Result<std::size_t> ByteSource::read(std::span<char> room) {
 }
 
 Result<std::size_t> ByteSource::inflate_into(std::span<char> room) {
+  z_stream& stream = inflater_->stream;
   while (true) {
     if (end_ - begin_ < kMagic) {
       const auto filled = refill();
@@ -62,27 +77,27 @@ Result<std::size_t> ByteSource::inflate_into(std::span<char> room) {
     }
     if (!is_inside_member_) {
       // Another member may follow; anything else behind the last, such as padding, does not count.
-      if (!document::is_gzip({block_.data() + begin_, end_ - begin_})) {
+      if (!is_gzip({block_.data() + begin_, end_ - begin_})) {
         has_ended_ = true;
         return 0;
       }
-      inflateReset(&inflater_);
+      inflateReset(&stream);
       is_inside_member_ = true;
     }
-    inflater_.next_in = reinterpret_cast<Bytef*>(block_.data() + begin_);
-    inflater_.avail_in = static_cast<uInt>(end_ - begin_);
-    inflater_.next_out = reinterpret_cast<Bytef*>(room.data());
-    inflater_.avail_out = static_cast<uInt>(room.size());
-    const int status = inflate(&inflater_, Z_NO_FLUSH);
-    begin_ = end_ - inflater_.avail_in;
+    stream.next_in = reinterpret_cast<Bytef*>(block_.data() + begin_);
+    stream.avail_in = static_cast<uInt>(end_ - begin_);
+    stream.next_out = reinterpret_cast<Bytef*>(room.data());
+    stream.avail_out = static_cast<uInt>(room.size());
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    begin_ = end_ - stream.avail_in;
     if (status == Z_BUF_ERROR) return failure("gzip data ends too early");
     if (status != Z_OK && status != Z_STREAM_END) {
-      return failure(std::string("not valid gzip: ") + (inflater_.msg == nullptr ? "corrupt data" : inflater_.msg));
+      return failure(std::string("not valid gzip: ") + (stream.msg == nullptr ? "corrupt data" : stream.msg));
     }
     if (status == Z_STREAM_END) is_inside_member_ = false;
-    const std::size_t written = room.size() - inflater_.avail_out;
+    const std::size_t written = room.size() - stream.avail_out;
     if (written > 0) return written;
   }
 }
 
-}  // namespace loadline::trace
+}  // namespace loadline::document
