@@ -1,5 +1,7 @@
 #include "hosts/recording/check.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <utility>
@@ -48,6 +50,7 @@ class Check {
   std::optional<Diagnostic> take(const RecordedLine& line) {
     if (line.kind == LineKind::kDecided || line.kind == LineKind::kRequest) {
       ++(line.kind == LineKind::kDecided ? result_.decisions : result_.requests);
+      ++lines_;
       compare(line);
       return std::nullopt;
     }
@@ -56,10 +59,14 @@ class Check {
     if (line.kind == LineKind::kSection) return begin(line);
     if (scheduler_ == nullptr) return problem(line, "there is no scheduler here that this could be about");
     if (line.kind == LineKind::kEnd) {
+      if (lines_ != line.ordinal) {
+        differ({line.number, at_, {}, line.text, fmt::format("this section has {} lines before its end", lines_)});
+      }
       scheduler_.reset();
       result_.has_ended = true;
       return std::nullopt;
     }
+    ++lines_;
     if (line.kind == LineKind::kPut || line.kind == LineKind::kGone) ++result_.changes;
     Result<std::vector<std::string>> done = scheduler_->tell(line);
     if (done) {
@@ -76,6 +83,7 @@ class Check {
     if (!made) return problem(line, made.error().message);
     scheduler_ = *std::move(made);
     ++result_.sections;
+    lines_ = 0;
     result_.has_ended = false;
     return std::nullopt;
   }
@@ -111,6 +119,7 @@ class Check {
   Header header_;
   RecordingCheck result_;
   std::unique_ptr<ReplayedScheduler> scheduler_;  // of the section that is read; null between sections
+  std::uint64_t lines_ = 0;                       // of the section so far
   Instant at_;
   std::vector<std::string> expected_;  // what the scheduler did now about the last input
   std::size_t next_ = 0;

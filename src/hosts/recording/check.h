@@ -18,7 +18,7 @@ struct Difference {
   Instant at;
   std::string pod;       ///< whose decision it is, "default/web"; empty: none's
   std::string recorded;  ///< the line; empty: there is none
-  std::string now;       ///< likewise; of an input that is about nothing: why
+  std::string now;       ///< likewise; of a line that is no output: what is the matter with it
 };
 
 /// What became of a recording whose decisions were made again.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -41,6 +42,7 @@ class Journal {
   }
   void begin(Line line) {
     pending_.clear();
+    ++lines_;
     sink_.input(std::move(line).end());
   }
   /// An input comes that is worth a line only if the scheduler does something about it.
@@ -48,18 +50,23 @@ class Journal {
   /// The scheduler did something that has no line of its own.
   void heed() {
     if (pending_.empty()) return;
+    ++lines_;
     sink_.input(std::exchange(pending_, {}));
   }
   void write(Line line) {
     heed();
+    ++lines_;
     sink_.output(std::move(line).end());
   }
+  /// How many lines there are.
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
  private:
   const EventLoop& clock_;
   LineSink& sink_;
   Instant now_;
   std::string pending_;
+  std::uint64_t lines_ = 0;
 };
 
 }  // namespace loadline::recording

@@ -60,9 +60,10 @@ class LineReader {
         return read_number(row->name, line.ordinal);
       case LineKind::kDecided:
         return read_text(row->name, line.subject);
+      case LineKind::kEnd:
+        return read_number("lines", line.ordinal);
       case LineKind::kStart:
       case LineKind::kWake:
-      case LineKind::kEnd:
         return;
     }
   }
@@ -114,9 +115,11 @@ class LineReader {
   }
 
   void read_number(std::string_view name, std::uint64_t& into) {
-    const Value& value = *value_.find(name);
-    if (!value.is_integer() || value.integer() < 1) return report(value, name, "no number from 1 on");
-    into = static_cast<std::uint64_t>(value.integer());
+    const Value* value = value_.find(name);
+    if (value == nullptr || !value->is_integer() || value->integer() < 0) {
+      return report(value == nullptr ? value_ : *value, name, "a count is missing here");
+    }
+    into = static_cast<std::uint64_t>(value->integer());
   }
 
   void read_object(RecordedLine& line) {

@@ -36,7 +36,7 @@ struct RecordedLine {
   document::Value value;
   Instant at;                   ///< of an output: of the input before it
   std::string subject;          ///< the resource of a kPut or kGone, the pod of a kDecided
-  std::uint64_t ordinal = 0;    ///< of a section, task or request
+  std::uint64_t ordinal = 0;    ///< of a section, task or request; the count of a kEnd
   document::Value object = {};  ///< of a kPut, an object with a name; of a kAnswer, or null
   document::Value status = {};  ///< of a kAnswer that says no; else null
 };

@@ -32,7 +32,9 @@ Value volumes_of(const std::vector<cluster::ChosenVolume>& chosen) {
 
 }  // namespace
 
-SchedulerRecorder::~SchedulerRecorder() { journal_.begin(journal_.input().flag("end", true)); }
+SchedulerRecorder::~SchedulerRecorder() {
+  journal_.begin(journal_.input().flag("end", true).number("lines", journal_.lines()));
+}
 
 void SchedulerRecorder::reads(controllers::AnyCache& cache) {
   if (!caches_.insert(&cache).second) return;

@@ -16,7 +16,7 @@ class SchedulerRecorder final : public control::SchedulingTap {
   /// Everything that is named outlives it.
   SchedulerRecorder(EventLoop& loop, kube::Client& client, LineSink& sink)
       : journal_(loop, sink), loop_(loop, journal_), client_(client, journal_) {}
-  /// Says that the scheduler has ended.
+  /// Says that the scheduler has ended, and how many lines there were.
   ~SchedulerRecorder() override;
 
   [[nodiscard]] EventLoop& loop() override { return loop_; }
