@@ -206,8 +206,13 @@ bool RecordingReader::read_line() {
 
 std::optional<Value> RecordingReader::parse(Diagnostics& problems) {
   document::Reading reading = document::read_json(line_, file_);
+  const std::string first_line = file_ + ":1:";
   for (Diagnostic& problem : reading.problems) {
     problem.at.line = number_;
+    // Other places that are named are of the same line.
+    if (const std::size_t place = problem.hint.find(first_line); place != std::string::npos) {
+      problem.hint.replace(place, first_line.size(), fmt::format("{}:{}:", file_, number_));
+    }
     problems.push_back(std::move(problem));
   }
   if (!problems.empty()) return std::nullopt;
