@@ -1,5 +1,6 @@
 #include "hosts/recording/pod_lives.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "foundation/document/at.h"
@@ -15,12 +16,13 @@ void set_once(std::optional<Instant>& time, Instant at) {
 }  // namespace
 
 void PodLives::take(const RecordedLine& line) {
+  now_ = std::max(now_, line.at);
   switch (line.kind) {
     case LineKind::kSection:
       seen_.clear();
       return;
     case LineKind::kStart:
-      return begin(line.at);
+      return begin(now_);
     case LineKind::kPut:
       return put(line);
     case LineKind::kGone: {
@@ -28,7 +30,7 @@ void PodLives::take(const RecordedLine& line) {
       if (line.subject == "nodes" && !beginning_) nodes_.erase(name);
       if (line.subject != "pods") return;
       const auto found = there_.find({std::string(document::text_at(line.value, {"namespace"})), name});
-      if (found != there_.end()) gone(found->second, line.at);
+      if (found != there_.end()) gone(found->second, now_);
       return;
     }
     default:
@@ -69,12 +71,12 @@ void PodLives::put(const RecordedLine& line) {
   if (is_new) life.place = lives_.size();
   if (!life.arrived) {
     life.pod = pod->view;
-    if (pod->view.spec->scheduling_gates.empty()) life.arrived = line.at;
+    if (pod->view.spec->scheduling_gates.empty()) life.arrived = now_;
   }
-  if (!pod->view.spec->node_name.empty()) set_once(life.bound, line.at);
-  if (pod->view.status.phase == kube::PodPhase::kRunning) set_once(life.started, line.at);
-  if (pod->view.finished()) set_once(life.ended, line.at);
-  if (pod->is_being_deleted() && !life.ended) set_once(life.deleted, line.at);
+  if (!pod->view.spec->node_name.empty()) set_once(life.bound, now_);
+  if (pod->view.status.phase == kube::PodPhase::kRunning) set_once(life.started, now_);
+  if (pod->view.finished()) set_once(life.ended, now_);
+  if (pod->is_being_deleted() && !life.ended) set_once(life.deleted, now_);
 }
 
 void PodLives::gone(const std::string& uid, Instant at) {

@@ -27,7 +27,8 @@ struct PodLife {
   std::optional<Instant> deleted;  ///< before it ended: a client wanted it gone
 };
 
-/// Gathers the lives of all pods from a recording's lines, and the nodes of its beginning.
+/// Gathers the lives of all pods from a recording's lines, and the nodes of its beginning. Where the recorded clock was
+/// set back, time stands still until it has caught up.
 class PodLives {
  public:
   void take(const RecordedLine& line);
@@ -44,6 +45,7 @@ class PodLives {
   void put(const RecordedLine& line);
   void gone(const std::string& uid, Instant at);
 
+  Instant now_;  // never before 1970
   std::optional<Instant> beginning_;
   std::map<std::string, PodLife> lives_;
   std::map<controllers::ObjectKey, std::string> there_;  // uids of pods that are there

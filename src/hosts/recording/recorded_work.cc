@@ -100,7 +100,7 @@ class WorkMaker {
     const kube::OwnerReference* owner = metadata.controller();
     work.tenant = metadata.namespace_;
     work.work_class = owner == nullptr ? "Pod" : owner->kind;
-    work.arrives = *pods.back()->arrived - beginning_;
+    work.arrives = since_beginning(*pods.back()->arrived);
     for (const PodLife* life : pods) add_pod(work, life->pod);
     set_end(work, pods);
     if (const auto estimate = metadata.annotations.find(kEstimate); estimate != metadata.annotations.end()) {
@@ -137,7 +137,7 @@ class WorkMaker {
         started = std::max(started.value_or(*start), *start);
       }
       if (life->deleted) {
-        const Duration deleted = *life->deleted - beginning_;
+        const Duration deleted = since_beginning(*life->deleted);
         work.deleted = std::max(work.deleted.value_or(deleted), deleted);
       }
       if (life->ended) ended = std::max(ended.value_or(*life->ended), *life->ended);
@@ -145,6 +145,8 @@ class WorkMaker {
     }
     if (have_ended && started && ended && *ended >= *started) work.run_time = *ended - *started;
   }
+
+  [[nodiscard]] Duration since_beginning(Instant at) const { return at - beginning_; }
 
   /// The name, with a number behind it if it has been used.
   std::string unique(const std::string& name) {

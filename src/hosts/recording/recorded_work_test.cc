@@ -99,12 +99,12 @@ TEST(RecordedWork, WhatWasDeletedIsDeletedAgain) {
   EXPECT_THAT(Written()
                   .start(0)
                   .pod(1, "a", "Running", kOnNode)
-                  .pod(20, "a", "Running", kOnNode, ending)
-                  .pod(25, "a", "Failed", kOnNode, ending)
-                  .gone(26, "a")
                   .pod(2, "b", "Pending")
                   .gone(7, "b")
                   .pod(8, "c", "Pending")
+                  .pod(20, "a", "Running", kOnNode, ending)
+                  .pod(25, "a", "Failed", kOnNode, ending)
+                  .gone(26, "a")
                   .works(),
               ElementsAre("a at 1, for 24, deleted at 20", "b at 2, deleted at 7", "c at 8"));
 }
@@ -176,6 +176,12 @@ TEST(RecordedWork, WhatWentBetweenTwoSchedulersIsGone) {
                   .start(41)
                   .works(),
               ElementsAre("a at 1, deleted at 41", "b at 2"));
+}
+
+/// Nothing arrives before the work before it, whatever the wall's clock shows.
+TEST(RecordedWork, AClockThatIsSetBackStandsStill) {
+  EXPECT_THAT(Written().start(100).pod(110, "a", "Pending").pod(50, "b", "Pending").pod(120, "c", "Pending").works(),
+              ElementsAre("a at 10", "b at 10", "c at 20"));
 }
 
 TEST(RecordedWork, NamesAreUsedAgain) {

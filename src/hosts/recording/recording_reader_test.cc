@@ -13,9 +13,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kHeader = header_line({"loadline 0.1.0", {}}, {}) + "\n";
-const std::string kSection = R"({"section":1,"at":"2026-01-01T00:00:00.000000000Z"})"
-                             "\n";
+std::string header() { return header_line({"loadline 0.1.0", {}}, {}) + "\n"; }
+constexpr const char* kSection = "{\"section\":1,\"at\":\"2026-01-01T00:00:00.000000000Z\"}\n";
 
 /// What is said of the first thing that is wrong; empty: nothing is.
 std::string fault_of(const std::string& text) {
@@ -41,7 +40,7 @@ TEST(RecordingReader, FirstLines) {
   EXPECT_THAT(fault_of("apiVersion: v1\n"), HasSubstr("r.jsonl:1:1: error: "));
   EXPECT_EQ(fault_of("{\"format\":\"loadline-recording/v1\"}\n"),
             "r.jsonl:1:1: error: version: a text is missing here");
-  EXPECT_EQ(fault_of(kHeader), "");
+  EXPECT_EQ(fault_of(header()), "");
 }
 
 TEST(RecordingReader, HeadersSayWhatTheSchedulerWasAskedFor) {
@@ -80,10 +79,10 @@ struct BadLine {
 class BadLines : public ::testing::TestWithParam<BadLine> {};
 
 TEST_P(BadLines, AreNamedWithTheirPlace) {
-  EXPECT_EQ(fault_of(kHeader + kSection + GetParam().line + "\n"), "r.jsonl:3:" + GetParam().fault);
+  EXPECT_EQ(fault_of(header() + kSection + GetParam().line + "\n"), "r.jsonl:3:" + GetParam().fault);
 }
 
-const std::string kAt = R"({"at":"2026-01-01T00:00:01Z")";
+std::string at(const std::string& members) { return R"({"at":"2026-01-01T00:00:01Z")" + members; }
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadLines,
@@ -92,29 +91,28 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{"{} {}", "1: error: no line of a recording (each line is one JSON object)"},
         BadLine{"", "1: error: no line of a recording (each line is one JSON object)"},
         BadLine{"{}", "1: error: the line does not say what it is about"},
-        BadLine{kAt + "}", "1: error: the line does not say what it is about"},
-        BadLine{kAt + R"(,"puts":"pods"})",
+        BadLine{at("}"), "1: error: the line does not say what it is about"},
+        BadLine{at(R"(,"puts":"pods"})"),
                 "37: error: puts: no line of a recording begins like this (did you mean \"put\"?)"},
         BadLine{R"({"put":"pods"})", "8: error: put: the time is missing"},
-        BadLine{kAt + R"(,"decided":"a/b"})", "40: error: decided: this line has no time"},
+        BadLine{at(R"(,"decided":"a/b"})"), "40: error: decided: this line has no time"},
         BadLine{R"({"at":"yesterday","start":true})",
                 "7: error: at: no time (write it like \"2026-01-01T00:00:00.000000000Z\")"},
-        BadLine{kAt + R"(,"put":7,"object":{"metadata":{"name":"a"}}})", "36: error: put: a text is missing here"},
-        BadLine{kAt + R"(,"put":"pods"})", "1: error: object: an object is missing here"},
-        BadLine{kAt + R"(,"put":"pods","object":{}})", "52: error: object.metadata.name: an object has a name"},
-        BadLine{kAt + R"(,"put":"pods","object":{"metadata":{"name":"a"}}})",
-                "52: error: object.spec: a pod has a spec"},
-        BadLine{kAt + R"(,"put":"pods","put":"pods"})",
+        BadLine{at(R"(,"put":7,"object":{"metadata":{"name":"a"}}})"), "36: error: put: a text is missing here"},
+        BadLine{at(R"(,"put":"pods"})"), "1: error: object: an object is missing here"},
+        BadLine{at(R"(,"put":"pods","object":{}})"), "52: error: object.metadata.name: an object has a name"},
+        BadLine{at(R"(,"put":"pods","object":{"metadata":{"name":"a"}}})"), "52: error: object.spec: a pod has a spec"},
+        BadLine{at(R"(,"put":"pods","put":"pods"})"),
                 "43: error: duplicate field \"put\" (set at r.jsonl:3:30 before; remove one of the two)"},
-        BadLine{kAt + R"(,"gone":"pods"})", "1: error: name: a text is missing here"},
-        BadLine{kAt + R"(,"ran":-1})", "36: error: ran: a count is missing here"},
-        BadLine{kAt + R"(,"answer":1})", "1: error: answer: an answer has an object, or a status that says no"},
-        BadLine{kAt + R"(,"answer":1,"status":{}})", "50: error: status.code: a number is missing here"},
-        BadLine{kAt + R"(,"answer":1,"status":{"code":123456}})", "58: error: status.code: no status of HTTP"},
-        BadLine{kAt + R"(,"end":true})", "1: error: lines: a count is missing here"}));
+        BadLine{at(R"(,"gone":"pods"})"), "1: error: name: a text is missing here"},
+        BadLine{at(R"(,"ran":-1})"), "36: error: ran: a count is missing here"},
+        BadLine{at(R"(,"answer":1})"), "1: error: answer: an answer has an object, or a status that says no"},
+        BadLine{at(R"(,"answer":1,"status":{}})"), "50: error: status.code: a number is missing here"},
+        BadLine{at(R"(,"answer":1,"status":{"code":123456}})"), "58: error: status.code: no status of HTTP"},
+        BadLine{at(R"(,"end":true})"), "1: error: lines: a count is missing here"}));
 
 TEST(RecordingReader, OutputsHaveTheTimeOfTheInputBefore) {
-  std::istringstream stream(kHeader + kSection + kAt + ",\"wake\":true}\n" + R"({"decided":"a/b","node":"n"})" + "\n" +
+  std::istringstream stream(header() + kSection + at(",\"wake\":true}\n") + R"({"decided":"a/b","node":"n"})" + "\n" +
                             R"({"request":1,"ver)");
   RecordingReader reader(stream, "r.jsonl");
   ASSERT_TRUE(reader.header());
