@@ -75,7 +75,7 @@ void PodLives::put(const RecordedLine& line) {
   }
   if (!pod->view.spec->node_name.empty()) set_once(life.bound, now_);
   if (pod->view.status.phase == kube::PodPhase::kRunning) set_once(life.started, now_);
-  if (pod->view.finished()) set_once(life.ended, now_);
+  if (pod->view.finished() && !life.deleted) set_once(life.ended, now_);
   if (pod->is_being_deleted() && !life.ended) set_once(life.deleted, now_);
 }
 

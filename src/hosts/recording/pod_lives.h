@@ -23,7 +23,7 @@ struct PodLife {
   std::optional<Instant> arrived;  ///< it could be scheduled: it was there, and no gate held it
   std::optional<Instant> bound;
   std::optional<Instant> started;  ///< its containers run
-  std::optional<Instant> ended;    ///< they have ended, well or not
+  std::optional<Instant> ended;    ///< they have ended by themselves, well or not
   std::optional<Instant> deleted;  ///< before it ended: a client wanted it gone
 };
 

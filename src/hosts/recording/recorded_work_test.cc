@@ -106,7 +106,7 @@ TEST(RecordedWork, WhatWasDeletedIsDeletedAgain) {
                   .pod(25, "a", "Failed", kOnNode, ending)
                   .gone(26, "a")
                   .works(),
-              ElementsAre("a at 1, for 24, deleted at 20", "b at 2, deleted at 7", "c at 8"));
+              ElementsAre("a at 1, deleted at 20", "b at 2, deleted at 7", "c at 8"));
 }
 
 TEST(RecordedWork, WhatIsThereAtTheBeginningArrivesThen) {
