@@ -1,5 +1,5 @@
-// Any bytes as a recording: read, or refused with a place in it; no work arrives before the beginning or the work before
-// it, or runs for less than no time.
+// Any bytes as a recording: read, or refused with a place in it; no work arrives before the beginning or the work
+// before it, or runs for less than no time.
 
 #include <cstddef>
 #include <cstdint>
