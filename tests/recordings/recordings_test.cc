@@ -9,13 +9,17 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
 #include "hosts/recording/check.h"
+#include "hosts/recording/recorded_work.h"
 #include "hosts/recording/recording.h"
 #include "recordings/room_history.h"
 #include "simulation/simulation.h"
@@ -209,6 +213,42 @@ TEST(Recordings, OneThatIsCutOffIsCheckedAsFarAsItGoes) {
     most = check->decisions;
   }
   EXPECT_GT(most, 10U);
+}
+
+/// Nothing is lost, and nothing comes twice: what was there when the scheduler began, or came later, arrives.
+TEST(Recordings, EveryPodIsWorkOnce) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const std::string text = recorded_room(seed);
+    std::istringstream lines(text);
+    std::map<std::string, std::string> names_of_uids;
+    bool has_started = false;
+    for (std::string line; std::getline(lines, line);) {
+      has_started = has_started || line.find(R"("start":true)") != std::string::npos;
+      const document::Value value = document::read_json(line, "line").documents.at(0);
+      if (document::text_at(value, {"put"}) == "pods") {
+        names_of_uids.emplace(document::text_at(value, {"object", "metadata", "uid"}),
+                              document::text_at(value, {"object", "metadata", "name"}));
+      } else if (document::text_at(value, {"gone"}) == "pods" && !has_started) {
+        std::erase_if(names_of_uids,
+                      [&](const auto& each) { return each.second == document::text_at(value, {"name"}); });
+      }
+    }
+    std::istringstream stream(text);
+    const auto works = RecordedWork::read(stream, "recording.jsonl");
+    ASSERT_TRUE(works) << works.error().front().to_string();
+    std::set<std::string> names;
+    std::size_t pods = 0;
+    Duration last;
+    while (const auto work = *(*works)->next()) {
+      EXPECT_TRUE(names.insert(work->name).second) << work->name;
+      EXPECT_LE(last, work->arrives);
+      last = work->arrives;
+      for (const trace::PodsAlike& alike : work->pods) pods += alike.count;
+    }
+    EXPECT_EQ(pods, names_of_uids.size()) << seed;
+    EXPECT_GT(pods, 10U);
+    EXPECT_GE((*works)->nodes().size(), 1U);
+  }
 }
 
 }  // namespace
