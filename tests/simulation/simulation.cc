@@ -29,8 +29,13 @@ constexpr int kMostDelays = 20;
 
 }  // namespace
 
-Simulation::Simulation(std::uint64_t seed)
-    : random_(seed), faults_(loop_, trace_, seed + 1), disk_(seed + 3), seed_(seed), workload_(observer_, seed + 2) {
+Simulation::Simulation(std::uint64_t seed, Adjust adjust)
+    : random_(seed),
+      faults_(loop_, trace_, seed + 1),
+      disk_(seed + 3),
+      seed_(seed),
+      adjust_(std::move(adjust)),
+      workload_(observer_, seed + 2) {
   open();
   workload_.create_defaults();
   loop_.run_until_idle();
@@ -49,6 +54,7 @@ void Simulation::open() {
     return std::make_unique<FaultyClient>(std::move(client), faults_);
   };
   options.when_decided = [this](const engine::PodTurn& turn) { check_whole(turn); };
+  if (adjust_) adjust_(options);
   cluster_ = std::move(embedded::Cluster::open(loop_, std::move(options)).value());
   client_ = cluster_->client("people");
   workload_.use(*client_);

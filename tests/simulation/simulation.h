@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,7 +22,9 @@ namespace loadline::simulation {
 /// or the power goes, and it comes back with what is on its disk; then the faults stop, and it has to settle.
 class Simulation {
  public:
-  explicit Simulation(std::uint64_t seed);
+  /// `adjust` (may be empty) may say more of the cluster each time that its process starts.
+  using Adjust = std::function<void(embedded::ClusterOptions& options)>;
+  explicit Simulation(std::uint64_t seed, Adjust adjust = {});
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
   ~Simulation();
@@ -63,6 +66,7 @@ class Simulation {
   Faults faults_;
   store::CrashDisk disk_;
   std::uint64_t seed_;
+  Adjust adjust_;
   std::uint64_t restarts_ = 0;
   std::uint64_t reboots_ = 0;
   bool has_synced_ = false;  // controllers and scheduler know what there is

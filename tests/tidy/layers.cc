@@ -46,7 +46,7 @@ constexpr std::array kLayers = {
     Layer{"hosts/operators", {"hosts/controllers", "hosts/kubelet", "server/apiserver"}},
     Layer{"hosts/control",
           {"foundation/observe", "brain/admission", "brain/engine", "hosts/controllers", "hosts/extension"}},
-    Layer{"hosts/recording", {"hosts/control"}},
+    Layer{"hosts/recording", {"hosts/control", "hosts/trace"}},
     Layer{"hosts/embedded", {"hosts/operators", "hosts/control", "hosts/kubelet", "hosts/recording"}},
     Layer{"hosts/timeline", {"hosts/embedded"}},
 

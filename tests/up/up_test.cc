@@ -10,11 +10,13 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "app/cli/replay_check.h"
 #include "command/command.h"
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
@@ -512,6 +514,30 @@ items:
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   EXPECT_EQ(pods, 1U);
+}
+
+/// On two threads and by the wall's clock, with a scheduler that starts anew when the snapshot is put back.
+TEST(Up, WhatItsSchedulerDecidedIsDecidedAgain) {
+  const Folder folder;
+  const std::string recording = folder.file("recording.jsonl");
+  Server source(folder, "source", {"--nodes", "4:gpu=a100:8", "-f", folder.with("work.yaml", kWork)});
+  ASSERT_THAT(source.says("objects"), HasSubstr("5 created"));
+  ASSERT_EQ(source.run({"status", "--wait", "30"}).status, 1);  // train fits nowhere
+  const std::string snapshot = folder.file("snapshot.yaml");
+  ASSERT_EQ(source.run({"snapshot", "save", snapshot}).status, 0);
+
+  Server server(folder, "recorded", {"--snapshot", snapshot, "--record", recording, "--speed", "10"});
+  ASSERT_THAT(server.says("snapshot"), HasSubstr("created"));
+  ASSERT_EQ(server.run({"status", "--wait", "30"}).status, 1);
+  ASSERT_EQ(server.end(), 0);
+
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  cli::Console console{in, out, err, {}, {}};
+  EXPECT_EQ(cli::check_recording(recording, console), 0) << out.str();
+  EXPECT_THAT(out.str(), AllOf(HasSubstr(" 2 schedulers: no difference"), Not(HasSubstr(" 0 decisions"))));
+  EXPECT_THAT(err.str(), IsEmpty());
 }
 
 /// The StorageClasses of a cluster that begins with the snapshot of one that had these, by name.

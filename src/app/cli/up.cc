@@ -107,19 +107,28 @@ void add_up(CLI::App& app, Console& console, int& status) {
   add_plugin_options(*command, arguments->plugins);
   command->add_flag("--without-extenders", arguments->without_extenders,
                     "Call none of the extenders that the configuration names, and decide without them");
+  CLI::Option* record =
+      command->add_option("--record", arguments->record,
+                          "Write all that the scheduler is told and decides into this file, which is emptied first: "
+                          "loadline replay FILE --check decides it again");
   CLI::Option* demo =
       command->add_flag("--demo", arguments->demo,
                         "Let work arrive for ever: services, training, experiments; some fail, some are preempted");
   command->add_option("--seed", arguments->seed, "Seed of what arrives with --demo")
       ->capture_default_str()
       ->needs(demo);
-  command->add_flag("--api-only", arguments->api_only,
-                    "Only the API server: no controllers, no scheduler, nothing runs pods");
-  command->add_flag("--without-builtin-controllers", arguments->without_builtin_controllers,
-                    "Less than that: leave namespaces, garbage, service accounts and roles to a real "
-                    "kube-controller-manager, too");
-  command->add_flag("--without-scheduler", arguments->without_scheduler,
-                    "Controllers, but another scheduler binds pods");
+  command
+      ->add_flag("--api-only", arguments->api_only,
+                 "Only the API server: no controllers, no scheduler, nothing runs pods")
+      ->excludes(record);
+  command
+      ->add_flag("--without-builtin-controllers", arguments->without_builtin_controllers,
+                 "Less than that: leave namespaces, garbage, service accounts and roles to a real "
+                 "kube-controller-manager, too")
+      ->excludes(record);
+  command
+      ->add_flag("--without-scheduler", arguments->without_scheduler, "Controllers, but another scheduler binds pods")
+      ->excludes(record);
   command->add_flag("--without-kubelets", arguments->without_kubelets,
                     "No virtual machines: another program registers nodes and runs their pods");
   std::vector<std::string> operators;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "foundation/base/contract.h"
 #include "hosts/control/subscriber.h"
 
 namespace loadline::control {
@@ -67,19 +68,34 @@ void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::
       instruments_.queues == nullptr ? nullptr : &instruments_.queues->queue(queue_name(name)), instruments_.log.get());
 }
 
-Result<void> ControlLoop::add_scheduler(SchedulingOptions options) {
+Result<void> ControlLoop::add_scheduler(SchedulingOptions options, const MakeTap& make_tap) {
   clients_.push_back(client_for_("system:kube-scheduler", kScheduler));
-  Subscriber subscriber(informers_, [](const controllers::ObjectKey&) {});  // the model hears of changes without keys
+  if (make_tap) tap_ = make_tap(loop_, *clients_.back(), options);
+  Subscriber::OnNeed on_need;
+  if (tap_ != nullptr) on_need = [this](controllers::AnyCache& cache) { tap_->reads(cache); };
+  // The model hears of changes without keys.
+  Subscriber subscriber(informers_, [](const controllers::ObjectKey&) {}, std::move(on_need));
   const auto say = [this](const controllers::Event& event) { recorder_.record({event, action_of(event), {}}); };
   Result<std::unique_ptr<Scheduling>> scheduling =
-      Scheduling::make(loop_, subscriber, *clients_.back(), say, std::move(options));
+      Scheduling::make(tap_ == nullptr ? loop_ : tap_->loop(), subscriber,
+                       tap_ == nullptr ? *clients_.back() : tap_->client(), say, std::move(options));
   if (!scheduling) return tl::unexpected(scheduling.error());
   scheduling_ = std::move(*scheduling);
+  if (tap_ != nullptr) when_decided({});
   if (instruments_.scheduler != nullptr) {
-    meter_ = std::make_unique<SchedulerMeter>(subscriber, scheduling_->model(), instruments_);
+    Subscriber of_meter(informers_, [](const controllers::ObjectKey&) {});
+    meter_ = std::make_unique<SchedulerMeter>(of_meter, scheduling_->model(), instruments_);
     scheduling_->set_meter(meter_.get());
   }
   return {};
+}
+
+void ControlLoop::when_decided(std::function<void(const engine::PodTurn&)> tell) {
+  REQUIRES(scheduling_ != nullptr);
+  scheduling_->when_taken([this, tell = std::move(tell)](const engine::PodTurn& turn) {
+    if (tap_ != nullptr) tap_->took(turn, scheduling_->model());
+    if (tell) tell(turn);
+  });
 }
 
 void ControlLoop::start(std::function<void()> when_synced) {
@@ -91,13 +107,21 @@ void ControlLoop::on_advance(const CacheAdvance& news) {
   if (!has_synced_ && informers_.have_synced()) on_synced();
   if (!has_synced_) return;
   for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->on_advance(news);
-  if (scheduling_ != nullptr) scheduling_->wake();
+  if (scheduling_ != nullptr) wake_scheduler();
+}
+
+void ControlLoop::wake_scheduler() {
+  if (tap_ != nullptr) tap_->will_wake();
+  scheduling_->wake();
 }
 
 void ControlLoop::on_synced() {
   has_synced_ = true;
   for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->start();
-  if (scheduling_ != nullptr) scheduling_->start();
+  if (scheduling_ != nullptr) {
+    if (tap_ != nullptr) tap_->will_start();
+    scheduling_->start();
+  }
   if (const auto tell = std::exchange(when_synced_, {})) tell();
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "foundation/base/contract.h"
 #include "foundation/base/event_loop.h"
 #include "foundation/base/result.h"
 #include "foundation/observe/instruments.h"
@@ -15,6 +14,7 @@
 #include "hosts/control/reconciler.h"
 #include "hosts/control/scheduling/scheduler_meter.h"
 #include "hosts/control/scheduling/scheduling.h"
+#include "hosts/control/scheduling/scheduling_tap.h"
 #include "hosts/controllers/controller.h"
 #include "objects/kube/client.h"
 #include "objects/kube/config/scheduler_configuration.h"
@@ -42,8 +42,8 @@ class ControlLoop {
   void add(std::unique_ptr<controllers::Controller> controller);
   /// A controller of another component, such as a kubelet, with a user and a field manager of its own.
   void add(std::unique_ptr<controllers::Controller> controller, std::string user, std::string manager);
-  /// Errors: the configuration is inconsistent.
-  Result<void> add_scheduler(SchedulingOptions options);
+  /// `make_tap` (may be empty) makes what stands between it and this loop. Errors: the configuration is inconsistent.
+  Result<void> add_scheduler(SchedulingOptions options, const MakeTap& make_tap = {});
 
   /// Begins to watch; once everything is known, controllers and scheduler begin to act, and `when_synced` (may be
   /// empty) is called.
@@ -51,10 +51,7 @@ class ControlLoop {
 
   [[nodiscard]] controllers::Caches& caches() { return informers_.caches(); }
   /// Tells of every decision of the scheduler before it is acted upon. REQUIRES: there is one.
-  void when_decided(std::function<void(const engine::PodTurn&)> tell) {
-    REQUIRES(scheduling_ != nullptr);
-    scheduling_->when_taken(std::move(tell));
-  }
+  void when_decided(std::function<void(const engine::PodTurn&)> tell);
   /// What the scheduler knows; null without one.
   [[nodiscard]] LiveClusterModel* model() { return scheduling_ == nullptr ? nullptr : &scheduling_->model(); }
   /// Of the scheduler; all zero without one that is measured.
@@ -67,6 +64,7 @@ class ControlLoop {
  private:
   void on_advance(const CacheAdvance& news);
   void on_synced();
+  void wake_scheduler();
   Actuator::Say say_as(std::string source);
 
   EventLoop& loop_;
@@ -79,6 +77,7 @@ class ControlLoop {
   observe::Instruments instruments_;
   std::vector<std::unique_ptr<Reconciler>> reconcilers_;
   std::unique_ptr<SchedulerMeter> meter_;  // null: the scheduler is not measured
+  std::unique_ptr<SchedulingTap> tap_;     // null: none
   std::unique_ptr<Scheduling> scheduling_;
   std::function<void()> when_synced_;
   bool has_synced_ = false;  // everything that controllers and scheduler read is known

@@ -37,8 +37,16 @@ class AnyCache {
     if (revision > revision_) revision_ = revision;
   }
 
+  /// Hears of every change as a document, null of an object that is gone, before any listener does.
+  using OnDocument = std::function<void(const ObjectKey& key, const document::Value* now)>;
+  void watch(OnDocument on_document) { watchers_.push_back(std::move(on_document)); }
+
+ protected:
+  [[nodiscard]] const std::vector<OnDocument>& watchers() const { return watchers_; }
+
  private:
   std::uint64_t revision_ = 0;
+  std::vector<OnDocument> watchers_;
 };
 
 /// What the API server has told of one kind so far, by namespace and name, and by controller. Listeners register
@@ -104,6 +112,9 @@ class Cache final : public AnyCache {
     if (found->second.empty()) groups.erase(found);
   }
   void tell(const Change<Kind>& change) const {
+    for (const OnDocument& watcher : watchers()) {
+      watcher(change.last().key(), change.after == nullptr ? nullptr : &change.after->document);
+    }
     for (const OnChange& listener : listeners_) listener(change);
   }
 

@@ -47,6 +47,16 @@ TEST_F(CacheTest, TellsOfChangesOnce) {
   EXPECT_EQ(pods_.size(), 0U);
 }
 
+TEST_F(CacheTest, WatchersHearOfDocumentsBeforeListenersDo) {
+  pods_.watch([this](const ObjectKey& key, const document::Value* now) {
+    told_.push_back(key.to_string() + (now == nullptr ? " gone" : " there"));
+  });
+  pods_.put(pod("a", "1", 1));
+  pods_.put(pod("a", "1", 1));
+  pods_.put(pod("a", "2", 2));
+  EXPECT_THAT(told_, ElementsAre("default/a there", "->1", "default/a gone", "1>-", "default/a there", "->2"));
+}
+
 TEST_F(CacheTest, TakesAnotherObjectOfTheSameNameForAnotherObject) {
   pods_.put(pod("a", "1", 1));
   pods_.put(pod("a", "2", 2));

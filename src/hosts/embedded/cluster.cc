@@ -40,6 +40,7 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   }
   cluster->scheduling_ = {std::move(options.scheduler), std::move(options.policy), std::move(options.extensions)};
   cluster->when_decided_ = std::move(options.when_decided);
+  cluster->recording_ = std::move(options.recording);
   cluster->wire_ = std::move(options.wire);
   if (options.runs_pods) {
     options.plane.parsed_text_bytes = kParsedTextBytes;
@@ -128,7 +129,13 @@ Result<void> Cluster::make_control_there() {
   }
   usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches(), control_loop_);
   if (!has_scheduler_) return {};
-  if (const Result<void> added = control_->add_scheduler(scheduling_); !added) return added;
+  control::MakeTap make_tap;
+  if (recording_ != nullptr) {
+    make_tap = [this](EventLoop& loop, kube::Client& client, const control::SchedulingOptions& options) {
+      return recording_->tap(loop, client, options);
+    };
+  }
+  if (const Result<void> added = control_->add_scheduler(scheduling_, make_tap); !added) return added;
   if (when_decided_) control_->when_decided(when_decided_);
   return {};
 }
@@ -151,6 +158,7 @@ Result<void> Cluster::restart_control(std::function<void()> when_synced) {
 /// The controllers go before the plane that they ask, and with them all that is under way either way.
 Cluster::~Cluster() {
   if (plane_ != nullptr) stop_control();
+  on_control([&] { recording_.reset(); });
   if (mailboxes_ == nullptr) return;
   mailboxes_->to_server.drain();
   on_control([&] { mailboxes_->to_client.drain(); });

@@ -21,6 +21,7 @@
 #include "hosts/control/control_loop.h"
 #include "hosts/control/cross_thread_client.h"
 #include "hosts/embedded/measured_usage.h"
+#include "hosts/recording/recording.h"
 #include "objects/kube/config/scheduler_configuration.h"
 #include "server/apiserver/control_plane.h"
 
@@ -48,6 +49,9 @@ struct ClusterOptions {
   /// Another thread's loop, on which controllers, scheduler and machines work, beside the API server. It runs as long
   /// as there is a cluster, and its time is that of the cluster's loop. Null: all of them take turns on that one.
   EventLoop* control_loop = nullptr;
+  /// Is told all that the schedulers are told and decide, on their thread; the cluster is the last to let go of it.
+  /// Null: nothing is recorded.
+  std::shared_ptr<recording::Recording> recording = {};
   /// For tests: what controllers, scheduler and machines talk through instead of the client that it is given.
   std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire = {};
 };
@@ -133,6 +137,7 @@ class Cluster {
   std::shared_ptr<bool> has_synced_ = std::make_shared<bool>(false);  // what control_ has said; one for each
   control::SchedulingOptions scheduling_;
   std::function<void(const engine::PodTurn&)> when_decided_;
+  std::shared_ptr<recording::Recording> recording_;  // null: none
   std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire_;
   std::unique_ptr<apiserver::ControlPlane> plane_;
   std::unique_ptr<kube::Client> setup_;            // creates nodes

@@ -30,6 +30,7 @@ struct UpArguments {
   std::string gpu;
   std::size_t zones = 1;
   double speed = 1;
+  std::string record;  ///< the file to record the scheduler into; empty: nothing is recorded
   std::string log_level = "warning";
   std::string log_format = "text";
   bool demo = false;

@@ -25,12 +25,14 @@
 #include "app/cli/up/manifests.h"
 #include "app/cli/up/nodes.h"
 #include "app/cli/up/restoring.h"
+#include "app/cli/version.h"
 #include "foundation/base/paced_loop.h"
 #include "foundation/document/at.h"
 #include "foundation/observe/log.h"
 #include "hosts/embedded/cluster.h"
 #include "hosts/embedded/creation.h"
 #include "hosts/extension/http_extender.h"
+#include "hosts/recording/recording.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
 #include "server/apiserver/auth/kubeconfig.h"
 #include "server/net/listener.h"
@@ -165,6 +167,18 @@ class Host {
     options.extensions.extenders = std::make_shared<extension::HttpExtenders>(patience);
   }
 
+  Result<void> add_recording(embedded::ClusterOptions& options) const {
+    if (arguments_.record.empty()) return {};
+    Result<recording::Write> write =
+        recording::open_recording_file(arguments_.record, [log = options.log](const std::string& why) {
+          log->write(observe::LogLevel::kError, "recording", "The recording ends here", {{"error", why}});
+        });
+    if (!write) return tl::unexpected(write.error());
+    options.recording = std::make_shared<recording::Recording>(
+        *std::move(write), recording::RecordedProgram{version_text(), arguments_.gates});
+    return {};
+  }
+
   /// A snapshot says which StorageClasses there are, be it none; files, if they name one.
   [[nodiscard]] bool brings_storage() const {
     return !arguments_.snapshots.empty() || std::ranges::any_of(manifests_.objects, [](const ManifestObject& each) {
@@ -203,6 +217,7 @@ class Host {
                             *observe::parse_log_format(arguments_.log_format)},
         [this](std::string_view line) { console_.err << line << std::flush; }, [this] { return loop_.now(); });
     add_scheduler(whole);
+    if (const Result<void> recorded = add_recording(whole); !recorded) return recorded;
     whole.provides_storage = !brings_storage();
     // Before anything is left behind.
     if (const Result<void> listening = can_listen(); !listening) return listening;

@@ -55,7 +55,7 @@ constexpr Field kNodeAffinityArgsFields[] = {
 constexpr Schema kNodeAffinityArgsSchema{"io.k8s.kube-scheduler.config.v1.NodeAffinityArgs", kNodeAffinityArgsFields};
 
 constexpr Field kInterPodAffinityArgsFields[] = {
-    field<&InterPodAffinityArgs::hard_pod_affinity_weight>("hardPodAffinityWeight"),
+    field<&InterPodAffinityArgs::hard_pod_affinity_weight>("hardPodAffinityWeight").pointer(),
     field<&InterPodAffinityArgs::ignore_preferred_terms_of_existing_pods>("ignorePreferredTermsOfExistingPods"),
 };
 constexpr Schema kInterPodAffinityArgsSchema{"io.k8s.kube-scheduler.config.v1.InterPodAffinityArgs",
@@ -69,14 +69,14 @@ constexpr Schema kPodTopologySpreadArgsSchema{"io.k8s.kube-scheduler.config.v1.P
                                               kPodTopologySpreadArgsFields};
 
 constexpr Field kDefaultPreemptionArgsFields[] = {
-    field<&DefaultPreemptionArgs::min_candidate_nodes_percentage>("minCandidateNodesPercentage"),
-    field<&DefaultPreemptionArgs::min_candidate_nodes_absolute>("minCandidateNodesAbsolute"),
+    field<&DefaultPreemptionArgs::min_candidate_nodes_percentage>("minCandidateNodesPercentage").pointer(),
+    field<&DefaultPreemptionArgs::min_candidate_nodes_absolute>("minCandidateNodesAbsolute").pointer(),
 };
 constexpr Schema kDefaultPreemptionArgsSchema{"io.k8s.kube-scheduler.config.v1.DefaultPreemptionArgs",
                                               kDefaultPreemptionArgsFields};
 
 constexpr Field kVolumeBindingArgsFields[] = {
-    field<&VolumeBindingArgs::bind_timeout_seconds>("bindTimeoutSeconds"),
+    field<&VolumeBindingArgs::bind_timeout_seconds>("bindTimeoutSeconds").pointer(),
     field<&VolumeBindingArgs::shape>("shape", kUtilizationShapePointSchema),
 };
 constexpr Schema kVolumeBindingArgsSchema{"io.k8s.kube-scheduler.config.v1.VolumeBindingArgs",
@@ -139,6 +139,8 @@ constexpr PluginArgsSchema kRetiredPluginArgs[] = {
 };
 
 }  // namespace
+
+std::span<const PluginArgsSchema> plugin_args() { return kPluginArgs; }
 
 const PluginArgsSchema* find_plugin_args(std::string_view plugin) {
   for (const PluginArgsSchema& entry : kPluginArgs) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "objects/kube/config/scheduler_configuration.h"
 #include "objects/kube/schema.h"
 
@@ -22,6 +24,9 @@ struct PluginArgsSchema {
   const Schema* schema = nullptr;
   void* (*owner)(PluginArgs&) = nullptr;  ///< what the rows write into; null: the arguments are only checked
 };
+
+/// The arguments of every plugin that there is and that takes some.
+std::span<const PluginArgsSchema> plugin_args();
 
 /// The arguments of the plugin of that name, also of one that is no more; null if it takes none.
 const PluginArgsSchema* find_plugin_args(std::string_view plugin);

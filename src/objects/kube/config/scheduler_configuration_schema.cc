@@ -94,8 +94,8 @@ constexpr Schema kProfileSchema{"io.k8s.kube-scheduler.config.v1.KubeSchedulerPr
 
 constexpr Field kSchedulerConfigurationFields[] = {
     field<&SchedulerConfiguration::percentage_of_nodes_to_score>("percentageOfNodesToScore"),
-    field<&SchedulerConfiguration::pod_initial_backoff_seconds>("podInitialBackoffSeconds"),
-    field<&SchedulerConfiguration::pod_max_backoff_seconds>("podMaxBackoffSeconds"),
+    field<&SchedulerConfiguration::pod_initial_backoff_seconds>("podInitialBackoffSeconds").pointer(),
+    field<&SchedulerConfiguration::pod_max_backoff_seconds>("podMaxBackoffSeconds").pointer(),
     field<&SchedulerConfiguration::profiles>("profiles", kProfileSchema),
     field<&SchedulerConfiguration::extenders>("extenders", kExtenderSchema),
 };

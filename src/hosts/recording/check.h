@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "foundation/base/diagnostic.h"
+#include "foundation/base/time.h"
+
+namespace loadline::recording {
+
+/// A place where a scheduler that is told what the recording says does something else.
+struct Difference {
+  std::uint32_t line = 0;  ///< in the file; of something that is not recorded: where it would stand
+  Instant at;
+  std::string pod;       ///< whose decision it is, "default/web"; empty: none's
+  std::string recorded;  ///< the line; empty: there is none
+  std::string now;       ///< likewise; of a line that is no output: what is the matter with it
+};
+
+/// What became of a recording whose decisions were made again.
+struct RecordingCheck {
+  std::string version;               ///< of the program that made it
+  std::vector<std::string> foreign;  ///< not empty: nothing was checked, for these decided along
+  std::size_t sections = 0;
+  std::size_t changes = 0;
+  std::size_t decisions = 0;
+  std::size_t requests = 0;
+  std::size_t differences = 0;
+  std::vector<Difference> first_differences;  ///< in order; no more than were asked for
+  bool is_cut = false;                        ///< the last line is cut off
+  bool has_ended = false;                     ///< the last scheduler has said that it ended
+};
+
+/// Makes every decision of the recording again, by the scheduler of this program, and compares what it does with what
+/// is recorded, byte for byte: decisions and requests, and the order of both. `file` is the recording's name, for
+/// messages. Errors, with places: it cannot be read. Memory: of one scheduler and one line.
+[[nodiscard]] tl::expected<RecordingCheck, Diagnostics> check_recording(std::istream& text, const std::string& file,
+                                                                        std::size_t most_differences = 10);
+
+}  // namespace loadline::recording

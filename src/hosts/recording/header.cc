@@ -1,0 +1,166 @@
+#include "hosts/recording/header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hosts/recording/fault.h"
+#include "hosts/recording/line.h"
+#include "objects/kube/codec.h"
+#include "objects/kube/config/scheduler_configuration_writer.h"
+
+namespace loadline::recording {
+
+using document::Array;
+using document::Object;
+using document::Value;
+
+namespace {
+
+Value written_policy(const engine::Policy& policy) {
+  Object words;
+  for (const engine::Switch& row : engine::switches()) {
+    words.push_back({std::string(row.name), Value(row.word_of(policy)), {}});
+  }
+  return Value(std::move(words));
+}
+
+/// Plugins that are there may be named by a ConfigMap later. Extenders that are not called still have NodeResourcesFit
+/// ignore resources, which a written configuration would not.
+std::vector<std::string> foreign_of(const control::SchedulingOptions& options) {
+  std::vector<std::string> foreign;
+  for (const auto& plugin : options.extensions.plugins) foreign.push_back(fmt::format("plugin {}", plugin->name()));
+  const bool are_called = options.extensions.extenders != nullptr;
+  for (const kube::SchedulerProfile& profile : options.configuration.profiles) {
+    for (const kube::Extender& extender : profile.extenders) {
+      const bool counts = are_called || std::ranges::any_of(extender.managed_resources, [](const auto& resource) {
+                            return resource.ignored_by_scheduler;
+                          });
+      std::string name = "extender " + extender.url_prefix;
+      if (counts && std::ranges::find(foreign, name) == foreign.end()) foreign.push_back(std::move(name));
+    }
+  }
+  return foreign;
+}
+
+/// One reading of one header.
+class HeaderReader {
+ public:
+  HeaderReader(const Value& line, const std::string& file, Diagnostics& problems)
+      : line_(line), file_(file), problems_(problems) {}
+
+  std::optional<Header> run() {
+    const std::size_t before = problems_.size();
+    if (!check_format()) return std::nullopt;
+    if (const Value* version = text(line_, "version")) header_.version = version->string();
+    read_foreign();
+    if (const Value* scheduler = object(line_, "scheduler")) {
+      read_configuration(*scheduler);
+      read_policy(*scheduler);
+    }
+    if (problems_.size() > before) return std::nullopt;
+    return std::move(header_);
+  }
+
+ private:
+  void report(const Value& at, std::string path, std::string message, std::string hint = {}) {
+    problems_.push_back(fault_at(file_, at.mark(), {std::move(path), std::move(message), std::move(hint)}));
+  }
+
+  bool check_format() {
+    const Value* format = line_.find("format");
+    if (format != nullptr && format->is_string() && format->string() == kFormat) return true;
+    if (format != nullptr && format->is_string() && format->string().starts_with("loadline-recording/")) {
+      report(*format, "format", fmt::format("a recording of the version \"{}\"", format->string()),
+             fmt::format("this version of Loadline reads \"{}\"", kFormat));
+    } else {
+      report(line_, "", "no recording", fmt::format("its first line begins with {{\"format\":\"{}\"", kFormat));
+    }
+    return false;
+  }
+
+  const Value* text(const Value& in, std::string_view name) {
+    const Value* value = in.find(name);
+    if (value != nullptr && value->is_string()) return value;
+    report(value == nullptr ? in : *value, std::string(name), "a text is missing here");
+    return nullptr;
+  }
+
+  const Value* object(const Value& in, std::string_view name) {
+    const Value* value = in.find(name);
+    if (value != nullptr && value->is_object()) return value;
+    report(value == nullptr ? in : *value, std::string(name), "an object is missing here");
+    return nullptr;
+  }
+
+  void read_foreign() {
+    const Value* foreign = line_.find("foreign");
+    if (foreign == nullptr) return;
+    if (!foreign->is_array()) return report(*foreign, "foreign", "no array");
+    for (const Value& each : foreign->array()) {
+      if (!each.is_string()) return report(each, "foreign", "no text");
+      header_.foreign.push_back(each.string());
+    }
+  }
+
+  void read_configuration(const Value& scheduler) {
+    const Value* configuration = object(scheduler, "configuration");
+    if (configuration == nullptr) return;
+    kube::Decoding decoding = kube::decode({{*configuration, file_}});
+    for (Diagnostic& problem : decoding.diagnostics) {
+      if (problem.severity == Severity::kError) problems_.push_back(std::move(problem));
+    }
+    auto& read = decoding.objects.of<kube::SchedulerConfiguration>();
+    if (read.size() != 1) return report(*configuration, "scheduler.configuration", "no KubeSchedulerConfiguration");
+    header_.configuration = std::move(read.front());
+  }
+
+  void read_policy(const Value& scheduler) {
+    const Value* policy = scheduler.find("policy");
+    if (policy == nullptr || policy->is_null()) return;
+    if (!policy->is_object()) return report(*policy, "scheduler.policy", "no object");
+    header_.policy.emplace();
+    for (const document::Member& member : policy->object()) read_switch(member);
+  }
+
+  void read_switch(const document::Member& member) {
+    const std::string path = "scheduler.policy." + member.key;
+    const auto switches = engine::switches();
+    const auto row = std::ranges::find(switches, member.key, &engine::Switch::name);
+    if (row == switches.end()) {
+      return report(member.value, path, fmt::format("there is no switch \"{}\"", member.key));
+    }
+    const std::string_view word = member.value.is_string() ? std::string_view(member.value.string()) : "";
+    const auto found = std::ranges::find(row->words, word, &engine::Word::name);
+    if (found == row->words.end()) {
+      return report(member.value, path, fmt::format("\"{}\" is no word for this switch", word));
+    }
+    row->set(*header_.policy, static_cast<std::size_t>(found - row->words.begin()));
+  }
+
+  const Value& line_;
+  const std::string& file_;
+  Diagnostics& problems_;
+  Header header_;
+};
+
+}  // namespace
+
+std::string header_line(const RecordedProgram& program, const control::SchedulingOptions& options) {
+  Line line = Line::output();
+  line.text("format", kFormat).text("version", program.version);
+  Array foreign;
+  for (std::string& name : foreign_of(options)) foreign.emplace_back(std::move(name));
+  if (!foreign.empty()) line.json("foreign", Value(std::move(foreign)));
+  line.json("scheduler", Value(Object{{"configuration", kube::write_scheduler_configuration(options.configuration), {}},
+                                      {"policy", options.policy ? written_policy(*options.policy) : Value(), {}}}));
+  line.json("gates", Value(Object{{"WorkloadWithJob", Value(program.gates.workload_with_job), {}}}));
+  return std::move(line).end();
+}
+
+std::optional<Header> read_header(const Value& line, const std::string& file, Diagnostics& problems) {
+  return HeaderReader(line, file, problems).run();
+}
+
+}  // namespace loadline::recording

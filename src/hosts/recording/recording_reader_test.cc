@@ -1,0 +1,137 @@
+#include "hosts/recording/recording_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "hosts/recording/line.h"
+
+namespace loadline::recording {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string header() { return header_line({"loadline 0.1.0", {}}, {}) + "\n"; }
+constexpr const char* kSection = "{\"section\":1,\"at\":\"2026-01-01T00:00:00.000000000Z\"}\n";
+
+/// What is said of the first thing that is wrong; empty: nothing is.
+std::string fault_of(const std::string& text) {
+  std::istringstream stream(text);
+  RecordingReader reader(stream, "r.jsonl");
+  if (const auto header = reader.header(); !header) return header.error().front().to_string();
+  while (true) {
+    const auto line = reader.next();
+    if (!line) return line.error().front().to_string();
+    if (!*line) return {};
+  }
+}
+
+TEST(RecordingReader, FirstLines) {
+  EXPECT_EQ(fault_of(""), "r.jsonl:1:1: error: an empty file is no recording");
+  EXPECT_EQ(fault_of("{"), "r.jsonl:1:1: error: the first line is cut off");
+  EXPECT_EQ(fault_of("{}\n"),
+            "r.jsonl:1:1: error: no recording (its first line begins with {\"format\":\"loadline-recording/v1\")");
+  EXPECT_EQ(
+      fault_of("{\"format\":\"loadline-recording/v2\"}\n"),
+      "r.jsonl:1:11: error: format: a recording of the version \"loadline-recording/v2\" (this version of Loadline "
+      "reads \"loadline-recording/v1\")");
+  EXPECT_THAT(fault_of("apiVersion: v1\n"), HasSubstr("r.jsonl:1:1: error: "));
+  EXPECT_EQ(fault_of("{\"format\":\"loadline-recording/v1\"}\n"),
+            "r.jsonl:1:1: error: version: a text is missing here");
+  EXPECT_EQ(fault_of(header()), "");
+}
+
+TEST(RecordingReader, HeadersSayWhatTheSchedulerWasAskedFor) {
+  control::SchedulingOptions options;
+  options.policy = engine::policy_of(kube::PolicyBase::kParity);
+  options.configuration.profiles[0].args.preemption.min_candidate_nodes_percentage = 0;
+  std::istringstream stream(header_line({"loadline 9", {.workload_with_job = true}}, options) + "\n");
+  RecordingReader reader(stream, "r.jsonl");
+  const auto header = reader.header();
+  ASSERT_TRUE(header) << header.error().front().to_string();
+  EXPECT_EQ(header->version, "loadline 9");
+  EXPECT_EQ(header->policy, options.policy);
+  EXPECT_EQ(header->configuration.profiles.at(0).args.preemption.min_candidate_nodes_percentage, 0);
+  EXPECT_TRUE(header->foreign.empty());
+}
+
+TEST(RecordingReader, ExtendersAreForeign) {
+  control::SchedulingOptions options;
+  kube::Extender extender;
+  extender.url_prefix = "http://localhost:1";
+  options.configuration.profiles[0].extenders = {extender};
+  const auto foreign = [&] {
+    std::istringstream stream(header_line({"loadline 9", {}}, options) + "\n");
+    return RecordingReader(stream, "r.jsonl").header()->foreign;
+  };
+  EXPECT_THAT(foreign(), ::testing::IsEmpty());  // they are not called
+  options.configuration.profiles[0].extenders[0].managed_resources = {{"example.com/x", true}};
+  EXPECT_THAT(foreign(), ::testing::ElementsAre("extender http://localhost:1"));
+}
+
+struct BadLine {
+  std::string line;
+  std::string fault;  // behind "r.jsonl:3:"
+};
+
+class BadLines : public ::testing::TestWithParam<BadLine> {};
+
+TEST_P(BadLines, AreNamedWithTheirPlace) {
+  EXPECT_EQ(fault_of(header() + kSection + GetParam().line + "\n"), "r.jsonl:3:" + GetParam().fault);
+}
+
+std::string at(const std::string& members) { return R"({"at":"2026-01-01T00:00:01Z")" + members; }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadLines,
+    ::testing::Values(
+        BadLine{"[]", "1: error: no line of a recording (each line is one JSON object)"},
+        BadLine{"{} {}", "1: error: no line of a recording (each line is one JSON object)"},
+        BadLine{"", "1: error: no line of a recording (each line is one JSON object)"},
+        BadLine{"{}", "1: error: the line does not say what it is about"},
+        BadLine{at("}"), "1: error: the line does not say what it is about"},
+        BadLine{at(R"(,"puts":"pods"})"),
+                "37: error: puts: no line of a recording begins like this (did you mean \"put\"?)"},
+        BadLine{R"({"put":"pods"})", "8: error: put: the time is missing"},
+        BadLine{at(R"(,"decided":"a/b"})"), "40: error: decided: this line has no time"},
+        BadLine{R"({"at":"yesterday","start":true})",
+                "7: error: at: no time (write it like \"2026-01-01T00:00:00.000000000Z\")"},
+        BadLine{at(R"(,"put":7,"object":{"metadata":{"name":"a"}}})"), "36: error: put: a text is missing here"},
+        BadLine{at(R"(,"put":"pods"})"), "1: error: object: an object is missing here"},
+        BadLine{at(R"(,"put":"pods","object":{}})"), "52: error: object.metadata.name: an object has a name"},
+        BadLine{at(R"(,"put":"pods","object":{"metadata":{"name":"a"}}})"), "52: error: object.spec: a pod has a spec"},
+        BadLine{at(R"(,"put":"pods","put":"pods"})"),
+                "43: error: duplicate field \"put\" (set at r.jsonl:3:30 before; remove one of the two)"},
+        BadLine{at(R"(,"gone":"pods"})"), "1: error: name: a text is missing here"},
+        BadLine{at(R"(,"ran":-1})"), "36: error: ran: a count is missing here"},
+        BadLine{at(R"(,"answer":1})"), "1: error: answer: an answer has an object, or a status that says no"},
+        BadLine{at(R"(,"answer":1,"status":{}})"), "50: error: status.code: a number is missing here"},
+        BadLine{at(R"(,"answer":1,"status":{"code":123456}})"), "58: error: status.code: no status of HTTP"},
+        BadLine{at(R"(,"end":true})"), "1: error: lines: a count is missing here"}));
+
+TEST(RecordingReader, OutputsHaveTheTimeOfTheInputBefore) {
+  std::istringstream stream(header() + kSection + at(",\"wake\":true}\n") + R"({"decided":"a/b","node":"n"})" + "\n" +
+                            R"({"request":1,"ver)");
+  RecordingReader reader(stream, "r.jsonl");
+  ASSERT_TRUE(reader.header());
+  EXPECT_EQ((*reader.next())->kind, LineKind::kSection);
+  EXPECT_EQ((*reader.next())->kind, LineKind::kWake);
+  const auto decided = *reader.next();
+  EXPECT_EQ(decided->subject, "a/b");
+  EXPECT_EQ(decided->number, 4U);
+  EXPECT_EQ(decided->text, R"({"decided":"a/b","node":"n"})");
+  EXPECT_EQ(format_at(decided->at), "2026-01-01T00:00:01.000000000Z");
+  EXPECT_FALSE(reader.is_cut());
+  EXPECT_FALSE(*reader.next());
+  EXPECT_TRUE(reader.is_cut());
+}
+
+TEST(Line, TimesHaveAllTheirNanoseconds) {
+  EXPECT_EQ(format_at(Instant{1'767'225'600'000'000'007}), "2026-01-01T00:00:00.000000007Z");
+  EXPECT_EQ(format_at(Instant{-1}), "1969-12-31T23:59:59.999999999Z");
+}
+
+}  // namespace
+}  // namespace loadline::recording

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <set>
+
+#include "hosts/control/scheduling/scheduling_tap.h"
+#include "hosts/recording/journal.h"
+#include "hosts/recording/recording_client.h"
+#include "hosts/recording/recording_loop.h"
+
+namespace loadline::recording {
+
+/// Writes down one scheduler's life: all that it is told, and each decision and request that it makes. The lines are
+/// those of a section of a recording, see docs/recordings.md, from behind its first line to its last.
+class SchedulerRecorder final : public control::SchedulingTap {
+ public:
+  /// Everything that is named outlives it.
+  SchedulerRecorder(EventLoop& loop, kube::Client& client, LineSink& sink)
+      : journal_(loop, sink), loop_(loop, journal_), client_(client, journal_) {}
+  /// Says that the scheduler has ended, and how many lines there were.
+  ~SchedulerRecorder() override;
+
+  [[nodiscard]] EventLoop& loop() override { return loop_; }
+  [[nodiscard]] kube::Client& client() override { return client_; }
+  void reads(controllers::AnyCache& cache) override;
+  void will_start() override { journal_.begin(journal_.input().flag("start", true)); }
+  void will_wake() override { journal_.begin_if_heeded(journal_.input().flag("wake", true)); }
+  void took(const engine::PodTurn& turn, control::LiveClusterModel& model) override;
+
+ private:
+  Journal journal_;
+  RecordingLoop loop_;
+  RecordingClient client_;
+  std::set<const controllers::AnyCache*> caches_;
+};
+
+}  // namespace loadline::recording
