@@ -16,7 +16,9 @@
 #include "app/cli/policy_choice.h"
 #include "app/cli/replay/arguments.h"
 #include "app/cli/replay/logs.h"
+#include "app/cli/replay/recorded.h"
 #include "app/cli/replay/variants.h"
+#include "app/cli/replay_check.h"
 #include "app/cli/terminal/progress.h"
 #include "app/cli/view/page.h"
 #include "app/cli/view/replay.h"
@@ -46,8 +48,12 @@ constexpr std::string_view kReplayExamples = R"(Examples:
       --runs 10 --noise 0.2 --html sweep.html
   FGD's protocol: the trace's pods in random order, and copies of them, until 130 % of the GPUs are asked for:
     loadline replay openb_pod_list_default.csv --nodes openb_node_list_gpu_node.csv --shares pooled --fill 1.3 --seed 42
+  What a cluster of loadline up went through, decided again, and the same pods on half as many nodes:
+    loadline replay monday.jsonl --check
+    loadline replay monday.jsonl --nodes 50:gpu=a100:8
 
-Exit status: 0 all works started, or were deleted; 1 works are pending at the end; 2 bad input or usage.)";
+Exit status: 0 all works started, or were deleted; 1 works are pending at the end; 2 bad input or usage. With --check: 0
+no decision differs; 1 some do; 2 the recording cannot be read.)";
 
 /// One run of the command, step by step.
 class ReplayCommand {
@@ -55,6 +61,7 @@ class ReplayCommand {
   ReplayCommand(const ReplayArguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
 
   int run() {
+    if (arguments_.check) return check_recording(arguments_.trace, console_);
     if (const Result<void> read = read_times(); !read) return fail(read.error().message);
     if (const std::string wrong = misuse(); !wrong.empty()) return fail(wrong);
     Diagnostics diagnostics;
@@ -148,12 +155,19 @@ class ReplayCommand {
       if (arguments_.shares == "pooled") options.openb.shares = trace::GpuShares::kPooled;
       options.templates = variant.cluster.get();
       options.standard_input = &console_.in;
-      Result<std::unique_ptr<trace::WorkSource>> works = trace::open_work(arguments_.trace, options);
+      Result<std::unique_ptr<trace::WorkSource>> works = open_trace(options);
       if (!works) return works;
       if (arguments_.fill > 0) works = fill(**works, variant, seed);
       if (!works || arguments_.noise <= 0) return works;
       return std::make_unique<replay::NoisyWorks>(*std::move(works), arguments_.noise, seed);
     };
+  }
+
+  [[nodiscard]] Result<std::unique_ptr<trace::WorkSource>> open_trace(const trace::OpenWorkOptions& options) const {
+    if (arguments_.trace == "-" || !is_recording(arguments_.trace)) return trace::open_work(arguments_.trace, options);
+    Result<std::unique_ptr<recording::RecordedWork>> recorded = open_recorded(arguments_.trace);
+    if (!recorded) return tl::unexpected(recorded.error());
+    return *std::move(recorded);
   }
 
   [[nodiscard]] Result<std::unique_ptr<trace::WorkSource>> fill(trace::WorkSource& works,

@@ -116,10 +116,24 @@ std::optional<Unit> Dispatcher::next() {
   if (std::exchange(is_room_news_, false)) queue_.wake_with_room(room_);
   while (const std::optional<Unit> unit = queue_.pop()) {
     // Members may have gone since the group entered the queue.
-    if (!unit->is_group() || !scheduler_.gate(groups_.at(unit->group).front())) return unit;
-    queue_.remove(*unit);
+    if (unit->is_group() && scheduler_.gate(groups_.at(unit->group).front())) {
+      queue_.remove(*unit);
+    } else if (const std::optional<Need> need = unmet_need(*unit)) {
+      queue_.park(*unit, {}, need);
+    } else {
+      return unit;
+    }
   }
   return std::nullopt;
+}
+
+/// What the unit needs, if there is certainly no room for it, so that its turn would be in vain.
+std::optional<Need> Dispatcher::unmet_need(const Unit& unit) {
+  if (retries_ == Retries::kAtOnce) return std::nullopt;
+  if (!unit.is_group() && cluster_.pod(unit.pod).nominated.valid()) return std::nullopt;
+  std::optional<Need> need = unit.is_group() ? need_of(unit.group, groups_.at(unit.group)) : need_of(unit.pod);
+  if (!need || room_.of(need->shape, need->priority) >= need->pods) return std::nullopt;
+  return need;
 }
 
 std::span<const PodId> Dispatcher::pods_of(const Unit& unit) const {
@@ -164,9 +178,9 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
   }
 }
 
-std::optional<Need> Dispatcher::need_of(PodId pod) const {
+Need Dispatcher::need_of(PodId pod) const {
   const cluster::PodRecord& record = cluster_.pod(pod);
-  return Need{record.shape, record.priority, 1};
+  return {record.shape, record.priority, 1};
 }
 
 /// Nothing is known of groups of different pods, or of one for which room is being made.
@@ -227,7 +241,7 @@ void Dispatcher::fail(PodTurn& turn) {
   }
   std::vector<std::string_view> refused_by = refusing_plugins(decision);
   const bool has_prospect = stays_nominated || preemption.node.valid();
-  queue_.park(Unit(turn.pod), refused_by, has_prospect ? std::nullopt : need_of(turn.pod));
+  queue_.park(Unit(turn.pod), refused_by, has_prospect ? std::nullopt : std::optional(need_of(turn.pod)));
   if (preemption.node.valid()) {
     make_room(turn, preemption.node);
   } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders &&

@@ -115,7 +115,8 @@ class Dispatcher {
   [[nodiscard]] Unit unit_of(cluster::PodId pod) const;
   void enqueue(cluster::GroupId group, const Waiting& waiting);
   void wake_parked();
-  [[nodiscard]] std::optional<Need> need_of(cluster::PodId pod) const;
+  [[nodiscard]] std::optional<Need> unmet_need(const Unit& unit);
+  [[nodiscard]] Need need_of(cluster::PodId pod) const;
   [[nodiscard]] std::optional<Need> need_of(cluster::GroupId group, const Waiting& waiting) const;
 
   // ---- a pod's turn

@@ -17,9 +17,20 @@ std::int64_t amount_of(const cluster::PodShape& shape, cluster::ResourceId resou
 
 }  // namespace
 
+bool RoomBound::Less::operator()(const Key& a, const Key& b) const {
+  const auto& [a_requests, a_priority] = a;
+  const auto& [b_requests, b_priority] = b;
+  if (a_priority != b_priority) return a_priority < b_priority;
+  return std::lexicographical_compare(a_requests.begin(), a_requests.end(), b_requests.begin(), b_requests.end(),
+                                      [](const cluster::ResourceAmount& one, const cluster::ResourceAmount& other) {
+                                        return std::tie(one.resource, one.amount) <
+                                               std::tie(other.resource, other.amount);
+                                      });
+}
+
 std::int64_t RoomBound::of(cluster::ShapeId shape, std::int32_t priority) {
   catch_up();
-  const Key key{shape, priority};
+  const Key key{cluster_.shape(shape).requests, priority};
   const auto [found, is_new] = counts_.try_emplace(key);
   if (is_new) recount(key, found->second);
   found->second.is_used = true;
@@ -32,8 +43,6 @@ void RoomBound::forget_unused() {
 }
 
 void RoomBound::catch_up() {
-  if (reclaims_ != cluster_.reclaims()) counts_.clear();
-  reclaims_ = cluster_.reclaims();
   const cluster::ChangeLog& changes = cluster_.changes();
   const auto changed = changes.since(seen_);
   seen_ = changes.end();
@@ -61,7 +70,7 @@ void RoomBound::recount(const Key& key, Count& count) {
 }
 
 std::int64_t RoomBound::room_on(NodeId node, const Key& key) const {
-  const auto& [shape, priority] = key;
+  const auto& [requests, priority] = key;
   const auto stays = [&, least = priority](cluster::PodId pod) {
     const cluster::PodRecord& record = cluster_.pod(pod);
     return record.priority >= least && !record.reservation.valid();
@@ -70,7 +79,7 @@ std::int64_t RoomBound::room_on(NodeId node, const Key& key) const {
   const std::vector<cluster::PodId>& hopeful = cluster_.nominated_to(node);
   std::int64_t room = cluster_.allowed_pods(node) - std::count_if(pods.begin(), pods.end(), stays) -
                       std::count_if(hopeful.begin(), hopeful.end(), stays);
-  for (const cluster::ResourceAmount& wanted : cluster_.shape(shape).requests) {
+  for (const cluster::ResourceAmount& wanted : requests) {
     if (wanted.amount <= 0) continue;
     std::int64_t free = cluster_.allocatable(node, wanted.resource) - cluster_.requested(node, wanted.resource);
     for (const cluster::PodId pod : pods) {

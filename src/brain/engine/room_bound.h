@@ -18,13 +18,18 @@ class RoomBound {
  public:
   explicit RoomBound(const cluster::Cluster& cluster) : cluster_(cluster) {}
 
-  /// O(changed nodes × pods on them × shapes that were asked about), amortised; O(pods on nodes) for a new shape.
+  /// O(changed nodes × pods on them × different requests that were asked about), amortised; O(pods on nodes) for new
+  /// ones.
   std::int64_t of(cluster::ShapeId shape, std::int32_t priority);
-  /// Forgets what nobody has asked about since the last call, and all of it if ids of shapes were given out anew.
+  /// Forgets what was not asked about since the last call.
   void forget_unused();
 
  private:
-  using Key = std::tuple<cluster::ShapeId, std::int32_t>;
+  /// Shapes that ask for the same have the same room.
+  using Key = std::tuple<std::vector<cluster::ResourceAmount>, std::int32_t>;
+  struct Less {
+    bool operator()(const Key& a, const Key& b) const;
+  };
   struct Count {
     std::vector<std::int64_t> by_node;
     std::int64_t total = 0;
@@ -36,9 +41,8 @@ class RoomBound {
   [[nodiscard]] std::int64_t room_on(cluster::NodeId node, const Key& key) const;
 
   const cluster::Cluster& cluster_;
-  std::map<Key, Count> counts_;
+  std::map<Key, Count, Less> counts_;
   cluster::ChangeLog::Mark seen_ = 0;
-  std::uint64_t reclaims_ = 0;
 };
 
 }  // namespace loadline::engine

@@ -19,8 +19,8 @@ namespace loadline::engine {
 /// When units that failed have another turn.
 enum class Retries : std::uint8_t {
   kAtOnce,  ///< time stands still between their turns: what a change might help comes after all that is untried
-  /// Time has passed, so that backing off is over: what a change might help stands by priority and age again, and of
-  /// units that need equal room only so many are woken as there is room for. The others would fail: see RoomBound.
+  /// Time has passed, so that backing off is over: what a change might help stands by priority and age again. What
+  /// needs more room than there can be for it has no turn, for it would fail: see RoomBound. Hosts hear nothing of it.
   kWithRoom,
 };
 

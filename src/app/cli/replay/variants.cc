@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/cli/plan_input.h"
+#include "app/cli/replay/recorded.h"
 #include "brain/capacity/node_template.h"
 #include "brain/capacity/node_template_text.h"
 #include "foundation/base/closest.h"
@@ -168,6 +169,11 @@ Result<std::vector<replay::Variant>> read_variants(const ReplayArguments& argume
     // Each variant reads the same files, so what is wrong with them is said once.
     diagnostics.insert(diagnostics.end(), input.diagnostics.begin(), input.diagnostics.end());
     if (Result<void> added = add_nodes(arguments, count, input.objects); !added) return tl::unexpected(added.error());
+    if (input.objects.of<kube::Node>().empty() && is_recording(arguments.trace)) {
+      const auto recorded = open_recorded(arguments.trace);
+      if (!recorded) return tl::unexpected(recorded.error());
+      input.objects.of<kube::Node>() = (*recorded)->nodes();
+    }
     if (!input.configuration.extenders.empty()) {
       return failure("a replay calls no extenders, and its configuration names some; leave them out of it");
     }
