@@ -44,11 +44,11 @@ TEST_F(Replays, TellsWhoWaitedAndHowFullTheMachinesWere) {
   EXPECT_EQ(ending.status, 0);
   EXPECT_THAT(ending.out,
               HasSubstr("4 works in 2 nodes: 4 ended\n16m from the first arrival to the last end; 5 pods;"));
-  EXPECT_THAT(ending.out, HasSubstr("waiting     2m15s      0s     9m     9m     9m\n"));
+  EXPECT_THAT(ending.out, HasSubstr("waiting           2m15s      0s    9m    9m    9m\n"));
   // The gang starts when the second job ends, at 660 s, whole.
   EXPECT_THAT(command::read(path("events.jsonl")), HasSubstr(R"({"time":660,"event":"ended","work":"second"}
-{"time":660,"event":"placed","work":"both","pod":0,"node":"gpu-a100-0"}
-{"time":660,"event":"placed","work":"both","pod":1,"node":"gpu-a100-1"}
+{"time":660,"event":"placed","work":"both","pod":0,"node":"gpu-a100-1"}
+{"time":660,"event":"placed","work":"both","pod":1,"node":"gpu-a100-2"}
 {"time":660,"event":"started","work":"both"}
 {"time":960,"event":"ended","work":"both"}
 )"));
