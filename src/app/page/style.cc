@@ -79,6 +79,7 @@ th,td{text-align:left;vertical-align:top;padding:5px 24px 5px 0;border-bottom:1p
 th{font-weight:600;color:var(--soft);border-bottom-color:var(--base);white-space:nowrap}
 th:last-child,td:last-child{padding-right:4px}
 td{overflow-wrap:anywhere}
+td:first-child{min-width:9em}
 tbody tr:hover td{background:var(--raised)}
 .number{text-align:right;white-space:nowrap}
 @media (max-width:760px){section{overflow-x:auto}.chart{min-width:760px}main{padding:24px 16px 48px}}

@@ -17,6 +17,7 @@ struct ReplayFigure {
   std::string_view title;  ///< "waiting, 99th percentile"
   FigureUnit unit;
   double (*of)(const replay::Summary&);
+  bool is_key = false;  ///< shown where there is room for a few only
 };
 
 /// All of them, in the order in which they are shown.

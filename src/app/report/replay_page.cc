@@ -50,9 +50,9 @@ std::vector<std::string> works_row(const std::string& name, const replay::WorkSu
 }
 
 page::Table classes_of(const replay::Summary& summary) {
-  page::Table table{"What became of the works",
-                    {"class", "arrived", "started", "ended", "deleted in line", "pending", "waiting, mean", "median",
-                     "90th", "99th", "completion, mean", "slowdown"},
+  page::Table table{"What became of the works (times are means where nothing else is said)",
+                    {"class", "arrived", "started", "ended", "deleted in line", "pending", "waiting", "median", "90th",
+                     "99th", "completion", "slowdown"},
                     {}};
   table.rows.push_back(works_row("all", summary.all));
   for (const auto& [name, works] : summary.by_class) table.rows.push_back(works_row(name, works));

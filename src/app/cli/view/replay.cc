@@ -138,6 +138,39 @@ bool differs(const report::ReplayFigure& figure, const std::vector<replay::Varia
       sweep, [&](const replay::VariantRuns& variant) { return cell(figure, variant) != cell(figure, sweep.front()); });
 }
 
+/// A row a figure, a column a variant.
+Grid by_figure(const std::vector<const report::ReplayFigure*>& figures, const std::vector<replay::VariantRuns>& sweep) {
+  Grid grid;
+  grid.columns = {{"FIGURE"}};
+  for (const replay::VariantRuns& variant : sweep) {
+    grid.columns.push_back({variant.name.empty() ? "ALL RUNS" : variant.name, kRight, 10});
+  }
+  for (const report::ReplayFigure* figure : figures) {
+    std::vector<Line> row = {Line(std::string(figure->title))};
+    for (const replay::VariantRuns& variant : sweep) row.emplace_back(cell(*figure, variant));
+    grid.rows.push_back(std::move(row));
+  }
+  return grid;
+}
+
+/// A row a variant, a column for each of the figures that matter most.
+Grid by_variant(const std::vector<const report::ReplayFigure*>& figures,
+                const std::vector<replay::VariantRuns>& sweep) {
+  Grid grid;
+  grid.columns = {{"VARIANT", {}, 20}};
+  for (const report::ReplayFigure* figure : figures) {
+    if (figure->is_key) grid.columns.push_back({std::string(figure->title), kRight, 8});
+  }
+  for (const replay::VariantRuns& variant : sweep) {
+    std::vector<Line> row = {Line(variant.name)};
+    for (const report::ReplayFigure* figure : figures) {
+      if (figure->is_key) row.emplace_back(cell(*figure, variant));
+    }
+    grid.rows.push_back(std::move(row));
+  }
+  return grid;
+}
+
 }  // namespace
 
 std::vector<Lines> replay_sections(const replay::Summary& summary, const Terminal& terminal) {
@@ -145,20 +178,14 @@ std::vector<Lines> replay_sections(const replay::Summary& summary, const Termina
 }
 
 std::vector<Lines> sweep_sections(const std::vector<replay::VariantRuns>& sweep, const Terminal& terminal) {
-  Grid grid;
-  grid.columns = {{"FIGURE"}};
-  const bool has_one = sweep.size() == 1;
-  for (const replay::VariantRuns& variant : sweep) {
-    grid.columns.push_back({has_one ? "ALL RUNS" : variant.name, kRight, 10});
-  }
+  constexpr std::size_t kSideBySide = 3;
+  std::vector<const report::ReplayFigure*> differing;
   Grid same{{{"THE SAME FOR ALL"}, {"", kRight}}, {}};
   for (const report::ReplayFigure& figure : report::replay_figures()) {
-    std::vector<Line> row = {Line(std::string(figure.title))};
-    for (const replay::VariantRuns& variant : sweep) row.emplace_back(cell(figure, variant));
-    if (has_one || differs(figure, sweep)) {
-      grid.rows.push_back(std::move(row));
+    if (sweep.size() == 1 || differs(figure, sweep)) {
+      differing.push_back(&figure);
     } else {
-      same.rows.push_back({row[0], row[1]});
+      same.rows.push_back({Line(std::string(figure.title)), Line(cell(figure, sweep.front()))});
     }
   }
   const std::size_t runs = sweep.front().runs.size();
@@ -166,6 +193,7 @@ std::vector<Lines> sweep_sections(const std::vector<replay::VariantRuns>& sweep,
       Line(fmt::format("{} of {}, the same arrivals for all", counted(runs, "run"), counted(sweep.size(), "variant")),
            Style::kBold)};
   if (runs > 1) head.emplace_back("± is half of the interval in which the true mean lies with 95 % confidence");
+  const Grid grid = sweep.size() > kSideBySide ? by_variant(differing, sweep) : by_figure(differing, sweep);
   return {head, lay_out(grid, terminal), same.rows.empty() ? Lines{} : lay_out(same, terminal)};
 }
 
