@@ -177,6 +177,13 @@ class Invariants final : public Observer {
     }
   }
 
+  /// What the replay says is in use is what its events come to.
+  void sampled(const Sample& sample) override {
+    std::int64_t gpus = 0;
+    for (const auto& [node, amount] : used_at(sample.at)) gpus += amount.second;
+    EXPECT_DOUBLE_EQ(sample.gpus_requested, static_cast<double>(gpus)) << "at " << sample.at.nanoseconds;
+  }
+
   void check_end(const Summary& summary) const {
     EXPECT_EQ(arrived_, works_.size());
     EXPECT_EQ(summary.all.arrived, works_.size());
@@ -209,27 +216,33 @@ class Invariants final : public Observer {
     return last;
   }
 
-  /// What was on nodes at `now`: pods that had ended by then are not, and victims still are until their grace is over.
+  using Amounts = std::pair<std::int64_t, std::int64_t>;  // milli-CPUs, GPUs
+
+  /// What is on each node at that time: pods that had ended by then are not, and victims are until their grace is over.
+  std::map<std::string, Amounts> used_at(Duration at) const {
+    std::map<std::string, Amounts> used;
+    const auto add = [&](const std::string& node, const trace::Work& owner) {
+      used[node].first += amounts(owner).first;
+      used[node].second += amounts(owner).second;
+    };
+    for (const auto& [name, each] : states_) {
+      const trace::Work& owner = works_.at(name);
+      for (const auto& [pod, node] : each.on) {
+        if (owner.is_gang || each.since.at(pod) + *owner.run_time > at) add(node, owner);
+      }
+    }
+    for (const auto& [until, victim] : leaving_) {
+      if (until > at && !states_.at(victim.second).is_over) add(victim.first, works_.at(victim.second));
+    }
+    return used;
+  }
+
   void place(State& state, const trace::Work& work, const Event& event) {
     EXPECT_FALSE(state.on.contains(event.pod)) << work.name << " has a pod twice";
     EXPECT_GE(event.at, work.arrives);
     state.on[event.pod] = event.node;
     state.since[event.pod] = event.at;
-    std::map<std::string, std::pair<std::int64_t, std::int64_t>> used;
-    for (auto& [name, each] : states_) {
-      const trace::Work& owner = works_.at(name);
-      for (const auto& [pod, node] : each.on) {
-        if (!owner.is_gang && owner.run_time && each.since.at(pod) + *owner.run_time <= event.at) continue;
-        used[node].first += amounts(owner).first;
-        used[node].second += amounts(owner).second;
-      }
-    }
-    for (const auto& [until, victim] : leaving_) {
-      if (until <= event.at || states_.at(victim.second).is_over) continue;
-      used[victim.first].first += amounts(works_.at(victim.second)).first;
-      used[victim.first].second += amounts(works_.at(victim.second)).second;
-    }
-    for (const auto& [node, amount] : used) {
+    for (const auto& [node, amount] : used_at(event.at)) {
       EXPECT_LE(amount.first, capacity_.at(node).first) << node << " has too much at " << event.at.nanoseconds;
       EXPECT_LE(amount.second, capacity_.at(node).second) << node << " has too much at " << event.at.nanoseconds;
     }
@@ -278,7 +291,9 @@ TEST_P(RandomTraces, NothingIsLostNothingIsOvercommittedAndEndsAreExact) {
   const std::vector<trace::Work> works = random_works(rng, 60);
   ListedWorks source(works);
   Invariants invariants(capacity, works);
-  const Result<Summary> summary = replay(cluster, {}, source, {}, invariants);
+  ReplayOptions options;
+  options.sample_every = Duration::seconds(7);
+  const Result<Summary> summary = replay(cluster, {}, source, options, invariants);
   ASSERT_TRUE(summary);
   invariants.check_end(*summary);
   const Outcome once = run(cluster, works);
