@@ -77,6 +77,12 @@ TEST_F(Replays, ASweepGivesTheSameBytesWithAnyNumberOfThreads) {
   EXPECT_THAT(alone.out, HasSubstr("\"variant\": \"nodes=3\""));
 }
 
+TEST_F(Replays, OnlyRecordingsCanBeChecked) {
+  const Ending ending = command::run({"replay", path("jobs.csv"), "--check"});
+  EXPECT_EQ(ending.status, 2);
+  EXPECT_THAT(ending.err, HasSubstr("jobs.csv is no recording"));
+}
+
 TEST_F(Replays, SaysWhatIsWrongWithTheTrace) {
   command::write(path("bad.csv"), "time,name,gpus,duration\n0,a,1,10m\n5,b,x,10m\n");
   const Ending ending = command::run({"replay", path("bad.csv"), "--nodes", "2:gpu=a100:8"});

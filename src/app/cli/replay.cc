@@ -61,7 +61,7 @@ class ReplayCommand {
   ReplayCommand(const ReplayArguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
 
   int run() {
-    if (arguments_.check) return check_recording(arguments_.trace, console_);
+    if (arguments_.check) return check();
     if (const Result<void> read = read_times(); !read) return fail(read.error().message);
     if (const std::string wrong = misuse(); !wrong.empty()) return fail(wrong);
     Diagnostics diagnostics;
@@ -83,6 +83,13 @@ class ReplayCommand {
 
  private:
   [[nodiscard]] bool is_sweep() const { return arguments_.runs > 1 || !arguments_.vary.empty(); }
+
+  int check() {
+    if (arguments_.trace == "-" || is_recording(arguments_.trace)) return check_recording(arguments_.trace, console_);
+    return fail(
+        fmt::format("{} is no recording, so there are no decisions to check; loadline up --record FILE makes one",
+                    arguments_.trace));
+  }
 
   Result<void> read_times() {
     const auto every = schema::parse_duration(arguments_.every);
@@ -255,6 +262,8 @@ void add_trace_options(CLI::App& command, ReplayArguments& arguments) {
                   "times the GPUs have been asked for, and none ends")
       ->check(CLI::Range(0.01, 10.0))
       ->type_name("RATIO");
+  command.add_flag("--check", arguments.check,
+                   "TRACE is a recording of loadline up --record: make every decision again, and show which differ");
   command.add_option("--until", arguments.until,
                      "Stop after so long, as in 8h; default: when nothing is left to happen");
   command.add_option("--seed", arguments.seed,

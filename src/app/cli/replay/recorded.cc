@@ -10,7 +10,9 @@
 namespace loadline::cli {
 
 bool is_recording(const std::string& path) {
-  const std::string begin = fmt::format("{{\"format\":\"{}\"", recording::kFormat);
+  // Whatever its version: reading it says if it is another one.
+  const std::string_view name = recording::kFormat.substr(0, recording::kFormat.find('/') + 1);
+  const std::string begin = fmt::format("{{\"format\":\"{}", name);
   std::string text(begin.size(), '\0');
   std::ifstream file(path, std::ios::binary);
   return file.read(text.data(), static_cast<std::streamsize>(text.size())) && text == begin;
