@@ -83,4 +83,13 @@ void add_time_strips(Grid& grid, const timeline::Timeline& timeline, const Termi
   }
 }
 
+Line strip_legend(const Terminal& terminal) {
+  const auto letter = [&](Stretch stretch) { return strip({stretch}, terminal.letters); };
+  Line line;
+  line.append(letter(Stretch::kWaiting)).add(" waiting  ", Style::kDim);
+  line.append(letter(Stretch::kStarting)).add(" running in part  ", Style::kDim);
+  line.append(letter(Stretch::kRunning)).add(" running  ", Style::kDim);
+  return line.append(letter(Stretch::kFailed)).add(" failed", Style::kDim);
+}
+
 }  // namespace loadline::cli

@@ -11,4 +11,7 @@ namespace loadline::cli {
 /// what ran has one cell at least.
 void add_time_strips(Grid& grid, const timeline::Timeline& timeline, const Terminal& terminal);
 
+/// What the letters of the strips mean.
+Line strip_legend(const Terminal& terminal);
+
 }  // namespace loadline::cli

@@ -84,11 +84,17 @@ Lines head(const Timeline& timeline, const Terminal& terminal) {
   Lines lines = {std::move(first.append(verdict(timeline)))};
   const std::optional<Duration> median = report::median_waiting(timeline);
   if (!median) return lines;
-  lines.emplace_back(
-      fmt::format("{} from the first arrival to the last end; half of them waited {} or less; {} on {}{}",
-                  time_text(report::makespan_of(timeline)), time_text(median), counted(timeline.pods.size(), "pod"),
-                  counted(timeline.nodes.size(), "node"), timeline.is_idle ? "; nothing more will happen" : ""));
+  lines.emplace_back(fmt::format("{} on {}; median wait {}{}", counted(timeline.pods.size(), "pod"),
+                                 counted(timeline.nodes.size(), "node"), time_text(median),
+                                 timeline.is_idle ? "; idle: nothing more will happen by itself" : ""));
   return lines;
+}
+
+/// "waited 3h", "in part since 1h30m", "at 1h10m".
+std::string since_when(const WorkloadLife& workload, Duration end) {
+  if (workload.ending == Ending::kPending) return "waited " + time_text(report::waiting_of(workload, end));
+  if (workload.ending == Ending::kStarting) return "in part since " + time_text(workload.started);
+  return "at " + time_text(workload.ended);
 }
 
 /// What is wrong with the workloads of which that is true, and why.
@@ -100,9 +106,7 @@ Lines troubles(const Timeline& timeline, std::string_view title, bool (*is_one)(
     if (!is_one(workload) || ++count > kMostProblems) continue;
     Line line("  ");
     line.add(printable(report::workload_text(workload.name)), Style::kBold);
-    line.add("  " + (workload.started ? "since " + time_text(workload.started)
-                                      : "arrived at " + time_text(workload.arrived)),
-             Style::kDim);
+    line.add("  " + since_when(workload, timeline.end), Style::kDim);
     lines.push_back(std::move(line));
     if (!workload.message.empty()) add_wrapped(lines, workload.message, 6, terminal, Style::kPlain);
   }
@@ -148,6 +152,7 @@ Lines workloads(const Timeline& timeline, const Terminal& terminal) {
   if (grid.rows.empty()) return {};
   add_time_strips(grid, timeline, terminal);
   Lines lines = lay_out(grid, terminal);
+  lines.push_back(strip_legend(terminal));
   if (shown < timeline.workloads.size()) {
     lines.emplace_back(
         fmt::format("{} {}", ellipsis(terminal), counted(timeline.workloads.size() - shown, "more workload")));
