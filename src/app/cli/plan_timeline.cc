@@ -135,7 +135,7 @@ int run_timeline(const TimelineArguments& arguments, const PlanningArguments& pl
   if (const auto written = write_page(arguments.html, shown); !written) return fail(console, written.error().message);
   write_notes(planning, shown.notes, console);
   write_timeline(shown, output.format, console);
-  return report::endings_of(shown).all_well() && !has_errors(shown.notes) ? kDone : kNotAllPlaced;
+  return report::endings_of(shown).all_well() ? kDone : kNotAllPlaced;
 }
 
 void write_timeline(const timeline::Timeline& timeline, OutputFormat format, Console& console) {

@@ -50,6 +50,7 @@ Value summary_value(const Timeline& timeline) {
       .add("failed", number(endings.failed))
       .add("deleted", number(endings.deleted))
       .add("lost", number(endings.lost))
+      .add("refused", number(endings.refused))
       .add("allWell", Value(endings.all_well()))
       .add("makespan", seconds_value(makespan_of(timeline)));
   add_time(members, "medianWaiting", median_waiting(timeline));

@@ -16,7 +16,8 @@ namespace loadline::report {
 ///     end: how long it was watched
 ///     isIdle: nothing more will happen by itself
 ///     summary: {workloads, pending, starting, running, completed, failed, deleted, lost: counts of workloads,
-///               allWell: everything has started or ended well, makespan, medianWaiting}
+///               refused: objects that the API server did not take, allWell: everything has started or ended well,
+///               makespan, medianWaiting}
 ///     workloads: [{workload: {kind, namespace, name}, ending, arrived, started, allStarted, ended, waiting, pods,
 ///                  failedPods, message}]
 ///     pods: [{namespace, name, workload: {kind, namespace, name}, node, ending, created, scheduled, started, ended,

@@ -17,7 +17,7 @@ TEST(TimelineDocument, HoldsLivesAndTheirTimes) {
   EXPECT_EQ(text("end"), "14400");
   EXPECT_EQ(text("summary"),
             R"({"workloads":5,"pending":1,"starting":1,"running":1,"completed":1,"failed":1,"deleted":0,"lost":0,)"
-            R"("allWell":false,"makespan":14400,"medianWaiting":1800})");
+            R"("refused":0,"allWell":false,"makespan":14400,"medianWaiting":1800})");
   const auto item = [&](const char* list, std::size_t i) {
     return document::write_json(document.find(list)->array().at(i));
   };

@@ -112,6 +112,9 @@ Endings endings_of(const Timeline& timeline) {
     endings.deleted += static_cast<std::size_t>(workload.ending == Ending::kDeleted);
     endings.lost += static_cast<std::size_t>(is_lost(workload));
   }
+  for (const Diagnostic& note : timeline.notes) {
+    endings.refused += static_cast<std::size_t>(note.severity >= Severity::kWarning);
+  }
   return endings;
 }
 

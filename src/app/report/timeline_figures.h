@@ -28,11 +28,12 @@ struct Endings {
   std::size_t completed = 0;
   std::size_t failed = 0;
   std::size_t deleted = 0;
-  std::size_t lost = 0;  ///< of those deleted the bare pods: no controller brings them back
+  std::size_t lost = 0;     ///< of those deleted the bare pods: no controller brings them back
+  std::size_t refused = 0;  ///< objects that the API server did not take: the warnings among the notes
 
   [[nodiscard]] std::size_t waiting() const { return pending + starting; }
-  /// Everything has started or ended well: exit status 0, if the API server took all objects.
-  [[nodiscard]] bool all_well() const { return waiting() + failed + lost == 0; }
+  /// Everything has started or ended well: exit status 0.
+  [[nodiscard]] bool all_well() const { return waiting() + failed + lost + refused == 0; }
 };
 
 Endings endings_of(const timeline::Timeline& timeline);

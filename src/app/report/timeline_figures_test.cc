@@ -51,6 +51,11 @@ TEST(Endings, SayWhetherAllIsWell) {
   testing::TimelineBuilder builder(10);
   builder.workload("Job", "expired", Ending::kDeleted).pod("a", 0, 5);
   EXPECT_TRUE(endings_of(builder.timeline()).all_well());
+  builder.timeline().notes.emplace_back().severity = Severity::kAdvice;
+  EXPECT_TRUE(endings_of(builder.timeline()).all_well());
+  builder.timeline().notes.front().severity = Severity::kWarning;
+  EXPECT_FALSE(endings_of(builder.timeline()).all_well());  // the API server refused an object
+  builder.timeline().notes.clear();
   builder.workload("Pod", "preempted", Ending::kDeleted).pod("a", 0, 5);
   EXPECT_FALSE(endings_of(builder.timeline()).all_well());
 }

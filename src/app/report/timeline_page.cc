@@ -31,6 +31,9 @@ page::Curve steps_curve(std::string name, const std::vector<Step>& steps) {
   return curve;
 }
 
+/// What the commonest GPUs are called for short, where there is little room.
+std::string short_name(const std::string& resource) { return resource == "nvidia.com/gpu" ? "GPUs" : resource; }
+
 bool is_gpu(const timeline::ResourceUse& use) { return use.resource.ends_with("/gpu"); }
 
 page::Figures figures_of(const Timeline& timeline) {
@@ -47,8 +50,7 @@ page::Figures figures_of(const Timeline& timeline) {
   for (const timeline::ResourceUse& use : timeline.resources) {
     if (!is_gpu(use) || !is_there(use)) continue;
     const double mean = mean_of(shares_of(use), {}, timeline.end);
-    add(use.resource == "nvidia.com/gpu" ? "GPUs in use, mean" : (use.resource + " in use, mean").c_str(),
-        fmt::format("{:.0f} %", 100 * mean));
+    figures.values.emplace_back(short_name(use.resource) + " in use, mean", fmt::format("{:.0f} %", 100 * mean));
   }
   return figures;
 }
@@ -95,7 +97,8 @@ page::Gantt workloads_of(const Timeline& timeline) {
       } else if (workload.ending == Ending::kFailed && is_last) {
         span.group = "failed";
       }
-      if (phase.activity != Activity::kWaiting) span.label = workload.name.name;
+      if (phase.activity == Activity::kRunning) span.label = workload.name.name;
+      if (phase.activity == Activity::kStarting) span.label = workload.name.name + ", in part";
       lane.spans.push_back(std::move(span));
     }
     gantt.lanes.push_back(std::move(lane));
@@ -131,7 +134,7 @@ page::Gantt nodes_of(const Timeline& timeline) {
 page::LineChart use_of(const Timeline& timeline) {
   page::LineChart chart{"Requested, of what is allocatable", "%", page::Axis::kSeconds, {}, as_seconds(timeline.end)};
   for (const timeline::ResourceUse& use : timeline.resources) {
-    if (is_there(use)) chart.curves.push_back(steps_curve(use.resource, shares_of(use)));
+    if (is_there(use)) chart.curves.push_back(steps_curve(short_name(use.resource), shares_of(use)));
   }
   return chart;
 }

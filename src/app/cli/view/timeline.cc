@@ -60,6 +60,7 @@ Line verdict(const Timeline& timeline) {
       add(text.empty() ? trouble_text(endings.lost, endings.workloads, "was lost", "were lost")
                        : grouped_digits(endings.lost) + " lost");
     }
+    if (endings.refused > 0) add(counted(endings.refused, "object") + " refused");
     return {std::move(text), Style::kBold};
   }
   const std::size_t ended = endings.completed + endings.deleted;
