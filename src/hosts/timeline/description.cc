@@ -123,6 +123,7 @@ class WorkloadDescription {
       for (const SeenPod* pod : members_.pods) {
         if (!pod->left && !pod->life.scheduled) return pod->life.message;
       }
+      if (members_.object != nullptr) return members_.object->waits_because;
     }
     if (ending != Ending::kFailed && ending != Ending::kDeleted) return {};
     std::string message;
@@ -152,9 +153,8 @@ bool is_earlier(const SeenPod* a, const SeenPod* b) {
 Workloads workloads_of(const std::vector<const SeenPod*>& pods, const Observer& observer) {
   Workloads workloads;
   for (const auto& [uid, object] : observer.objects()) {
+    if (!object.is_workload) continue;
     // Of objects that had a name one after the other, what became of the last one counts.
-    const bool is_shown = object.is_workload && object.wanted_pods.value_or(1) > 0;
-    if (object.controller || (!is_shown && !object.is_workload)) continue;
     Members& members = workloads[object.name];
     if (members.object == nullptr || members.object->seen < object.seen) members.object = &object;
   }

@@ -85,17 +85,26 @@ std::optional<StatedEnding> stated_ending(const Value& object, Duration now) {
   for (const document::Names names : {document::Names{"status", "phase"}, document::Names{"status", "state", "phase"},
                                       document::Names{"status", "jobDeploymentStatus"}}) {
     const std::optional<Ending> ending = ending_of(text_at(object, names));
-    if (ending) return StatedEnding{now, *ending, std::string(text_at(object, {"status", "message"}))};
+    if (ending)
+      return StatedEnding{now, *ending,
+                          first_of(text_at(object, {"status", "message"}), text_at(object, {"status", "reason"}))};
   }
   return std::nullopt;
+}
+
+std::string waiting_message(const Value& object) {
+  for (const std::string_view type : {"Suspended", "ReplicaFailure"}) {
+    const Value* condition = kube::find_condition(object, type);
+    if (condition == nullptr || text_at(*condition, {"status"}) != "True") continue;
+    return first_of(text_at(*condition, {"message"}), text_at(*condition, {"reason"}));
+  }
+  return {};
 }
 
 std::optional<std::int64_t> wanted_pods(const Value& object) {
   const std::string_view kind = text_at(object, {"kind"});
   const std::string_view version = text_at(object, {"apiVersion"});
   if (kind == "Job" && version.starts_with("batch/")) {
-    const Value* suspend = document::find_at(object, {"spec", "suspend"});
-    if (suspend != nullptr && suspend->is_boolean() && suspend->boolean()) return 0;
     const std::int64_t parallelism = integer_at(object, {"spec", "parallelism"}, 1);
     return std::min(parallelism, integer_at(object, {"spec", "completions"}, parallelism));
   }
@@ -103,6 +112,8 @@ std::optional<std::int64_t> wanted_pods(const Value& object) {
   if (!is_replicated && kind != "ReplicationController") return std::nullopt;
   return integer_at(object, {"spec", "replicas"}, 1);
 }
+
+bool is_cron(std::string_view kind) { return kind == "CronJob" || kind == "RayCronJob"; }
 
 bool is_workload(std::string_view kind) {
   constexpr std::array<std::string_view, 18> kKinds = {

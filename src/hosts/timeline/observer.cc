@@ -174,7 +174,8 @@ void Observer::on_object(const kube::WatchEvent& event) {
   seen.controller = controller_of(metadata);
   seen.is_workload = !seen.controller && is_workload(seen.name.kind);
   seen.wanted_pods = wanted_pods(event.object);
-  if (seen.name.kind == "CronJob") has_cron_jobs_ = true;
+  seen.waits_because = waiting_message(event.object);
+  if (is_cron(seen.name.kind)) has_cron_jobs_ = true;
   if (!seen.ended) {
     seen.ended = stated_ending(event.object, now());
     is_news |= seen.ended.has_value();
@@ -193,16 +194,23 @@ void Observer::tell_news(bool is_of_cron_job) {
 
 bool Observer::is_of_cron_job(const std::optional<kube::OwnerReference>& controller,
                               const std::string& name_space) const {
-  return controller && top_of(*controller, name_space).kind == "CronJob";
+  return controller && is_cron(top_of(*controller, name_space).kind);
+}
+
+/// Null: the owner was not seen. The leader of a group may be a pod, and own what makes the others.
+const std::optional<kube::OwnerReference>* Observer::controller_above(const std::string& uid) const {
+  if (const auto object = objects_.find(uid); object != objects_.end()) return &object->second.controller;
+  const auto pod = pods_.find(uid);
+  return pod == pods_.end() ? nullptr : &pod->second.controller;
 }
 
 WorkloadName Observer::top_of(const kube::OwnerReference& controller, const std::string& name_space) const {
   constexpr int kHighest = 16;  // a ring of owners has no top
   const kube::OwnerReference* at = &controller;
   for (int height = 0; height < kHighest; ++height) {
-    const auto found = objects_.find(at->uid);
-    if (found == objects_.end() || !found->second.controller) break;
-    at = &*found->second.controller;
+    const std::optional<kube::OwnerReference>* above = controller_above(at->uid);
+    if (above == nullptr || !*above) break;
+    at = &**above;
   }
   return {at->kind, name_space, at->name};
 }

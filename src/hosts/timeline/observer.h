@@ -29,6 +29,7 @@ struct SeenObject {
   Duration seen;
   std::optional<Duration> gone;
   std::optional<StatedEnding> ended;
+  std::string waits_because;                ///< as its conditions say; empty: it does not wait, or they do not say
   std::optional<std::int64_t> wanted_pods;  ///< at once; nothing: its kind does not say it in one number
 };
 
@@ -84,6 +85,7 @@ class Observer {
   [[nodiscard]] bool observe_pod(const kube::Pod& pod, SeenPod& seen);
   void hold(const std::string& uid, const SeenPod& seen, const kube::Pod& pod);
   void tell_news(bool is_of_cron_job);
+  [[nodiscard]] const std::optional<kube::OwnerReference>* controller_above(const std::string& uid) const;
   [[nodiscard]] bool is_of_cron_job(const std::optional<kube::OwnerReference>& controller,
                                     const std::string& name_space) const;
 

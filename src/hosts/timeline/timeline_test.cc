@@ -200,6 +200,75 @@ TEST(Timeline, NoticesDeadNodesAsSoonAsInARealCluster) {
   EXPECT_EQ(text(timeline.pods[1].created), "360.000") << "its Job replaces it 10 s later";
 }
 
+TEST(Timeline, DoesNotWaitForCronJobsToEnd) {
+  const std::string cron = R"(---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: often}
+spec:
+  schedule: "*/5 * * * *"
+  jobTemplate:
+    spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: tick}]}}}
+)";
+  const Timeline timeline = play(node("a") + cron + job("one"));
+  EXPECT_TRUE(timeline.is_idle);
+  ASSERT_EQ(timeline.notes.size(), 1U);
+  EXPECT_EQ(timeline.notes[0].message, "CronJobs begin new runs for ever, which nothing waits for the end of");
+  const Timeline hour = play(node("a") + cron, minutes(61));
+  // At 8:05, 8:10, … 9:00: all of them are shown under the CronJob.
+  EXPECT_EQ(workload(hour, "often").name.kind, "CronJob");
+  EXPECT_EQ(workload(hour, "often").pods, 12U);
+  EXPECT_EQ(text(workload(hour, "often").arrived), "300.100")
+      << "the CronJob controller looks 100 ms late, as upstream";
+}
+
+TEST(Timeline, ShowsGroupsUnderWhatAPersonWrote) {
+  const std::string group = R"(---
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: group}
+spec:
+  replicas: 2
+  leaderWorkerTemplate:
+    size: 3
+    workerTemplate: {spec: {containers: [{name: main, image: serve, resources: {requests: {cpu: "1"}}}]}}
+)";
+  const Timeline timeline = play(node("a") + group);
+  ASSERT_EQ(timeline.workloads.size(), 1U) << digest(timeline);
+  EXPECT_EQ(timeline.workloads[0].name.kind, "LeaderWorkerSet");
+  EXPECT_EQ(timeline.workloads[0].pods, 6U) << "a leader is a pod, and owns its workers";
+}
+
+TEST(Timeline, ShowsWorkThatIsSuspended) {
+  const Timeline timeline = play(node("a") + job("later", "a: b", "suspend: true"));
+  EXPECT_EQ(workload(timeline, "later").ending, Ending::kPending);
+  EXPECT_EQ(workload(timeline, "later").message, "Job suspended");
+  EXPECT_EQ(workload(timeline, "later").pods, 0U);
+}
+
+TEST(Timeline, TakesClustersOfKindAndNamespacesThatAreOnlyMentioned) {
+  const std::string kind = R"(---
+apiVersion: kind.x-k8s.io/v1alpha4
+kind: Cluster
+name: dev
+nodes: [{role: control-plane}, {role: worker}]
+)";
+  const std::string pod = R"(---
+apiVersion: v1
+kind: Pod
+metadata: {name: alone, namespace: ml}
+spec: {restartPolicy: Never, serviceAccountName: trainer, containers: [{name: main, image: train}]}
+)";
+  const Timeline timeline = play(kind + pod);
+  EXPECT_TRUE(timeline.notes.empty()) << digest(timeline);
+  EXPECT_EQ(timeline.nodes.size(), 2U);
+  ASSERT_EQ(timeline.pods.size(), 1U);
+  EXPECT_EQ(timeline.pods[0].node, "dev-worker");
+  EXPECT_EQ(text(timeline.pods[0].ended), "10.000") << "pods that are to end run for 10 s if nothing else is said";
+  EXPECT_EQ(timeline.workloads[0].name, (WorkloadName{"Pod", "ml", "alone"}));
+  EXPECT_EQ(timeline.workloads[0].ending, Ending::kCompleted);
+}
+
 TEST(Timeline, NeedsNodes) {
   const Result<Timeline> timeline = run(document::read_yaml(job("one"), "test").documents, {});
   ASSERT_FALSE(timeline);
