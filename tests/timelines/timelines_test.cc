@@ -77,6 +77,19 @@ pending pods     1.0     2  █████████████▆▅▅▅�
   EXPECT_EQ(ending.out, expected) << command::first_difference(expected, ending.out);
 }
 
+TEST_F(Timelines, AreWhatTheManualShows) {
+  const std::string manual = command::read("docs/plan.md");
+  const std::string prompt = "$ loadline plan -f examples/timeline --until idle\n";
+  const std::size_t begin = manual.find(prompt);
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t text = begin + prompt.size();
+  const std::string shown = manual.substr(text, manual.find("```", text) - text);
+  const Ending ending = command::run({"plan", "-f", "examples/timeline", "--until", "idle"});
+  EXPECT_EQ(ending.out, shown) << command::first_difference(shown, ending.out);
+  EXPECT_EQ(ending.err, "");
+  EXPECT_EQ(ending.status, 1);
+}
+
 TEST_F(Timelines, AreTheSameBytesEachTime) {
   for (const char* format : {"table", "wide", "json", "yaml", "csv"}) {
     const auto run = [&](const std::string& page) {
