@@ -68,5 +68,13 @@ TEST(TimelinePage, ShowsWorkloadsNodesUseAndWhatWaits) {
   EXPECT_EQ(page::html(page), page::html(timeline_page(testing::example_timeline())));
 }
 
+TEST(TimelinePage, OfManyWorkloadsShowsCurvesFirst) {
+  testing::TimelineBuilder builder(10);
+  for (int i = 0; i < 41; ++i) builder.workload("Job", "j", timeline::Ending::kCompleted).pod("a", 0, 5);
+  const page::Page page = timeline_page(builder.timeline());
+  EXPECT_TRUE(std::holds_alternative<page::LineChart>(page.parts.at(1)));
+  EXPECT_TRUE(std::holds_alternative<page::Gantt>(page.parts.at(3)));
+}
+
 }  // namespace
 }  // namespace loadline::report

@@ -163,6 +163,17 @@ page::Table all_of(const Timeline& timeline) {
   return table;
 }
 
+constexpr std::size_t kMostAtAGlance = 40;  ///< workloads in a chart
+
+void add_curves(page::Page& page, const Timeline& timeline) {
+  page.parts.emplace_back(use_of(timeline));
+  page.parts.emplace_back(page::LineChart{"Pods that wait for a node",
+                                          "pods",
+                                          page::Axis::kSeconds,
+                                          {steps_curve("pending", timeline.pending_pods)},
+                                          as_seconds(timeline.end)});
+}
+
 }  // namespace
 
 page::Page timeline_page(const Timeline& timeline) {
@@ -174,14 +185,12 @@ page::Page timeline_page(const Timeline& timeline) {
       {}};
   page.parts.emplace_back(figures_of(timeline));
   if (page::Table waiting = waiting_table(timeline); !waiting.rows.empty()) page.parts.emplace_back(std::move(waiting));
+  // Long charts of workloads come after what a reader sees at a glance.
+  const bool is_long = timeline.workloads.size() > kMostAtAGlance;
+  if (is_long) add_curves(page, timeline);
   page.parts.emplace_back(workloads_of(timeline));
   page.parts.emplace_back(nodes_of(timeline));
-  page.parts.emplace_back(use_of(timeline));
-  page.parts.emplace_back(page::LineChart{"Pods that wait for a node",
-                                          "pods",
-                                          page::Axis::kSeconds,
-                                          {steps_curve("pending", timeline.pending_pods)},
-                                          as_seconds(timeline.end)});
+  if (!is_long) add_curves(page, timeline);
   page.parts.emplace_back(all_of(timeline));
   page.parts.emplace_back(
       page::Text{"Times count from the start of the timeline. A workload waits until the first of its pods has a node. "

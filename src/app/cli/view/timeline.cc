@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/cli/terminal/grid.h"
 #include "app/cli/terminal/sparkline.h"
@@ -26,7 +29,8 @@ using timeline::WorkloadLife;
 
 constexpr auto kToTheRight = report::Alignment::kRight;
 constexpr std::size_t kMostWorkloads = 50;  ///< rows of a table for people
-constexpr std::size_t kMostProblems = 20;
+constexpr std::size_t kMostTroubles = 20;   ///< reasons in a section
+constexpr std::size_t kMostAlike = 5;       ///< workloads with one reason
 
 std::string time_text(const std::optional<Duration>& span) {
   return span ? report::long_span_text(static_cast<double>(span->nanoseconds) / 1e9) : "";
@@ -98,24 +102,51 @@ std::string since_when(const WorkloadLife& workload, Duration end) {
   return "at " + time_text(workload.ended);
 }
 
-/// What is wrong with the workloads of which that is true, and why.
+/// Workloads of which one thing is to be said.
+struct Trouble {
+  std::string message;
+  std::vector<const WorkloadLife*> workloads;
+};
+
+std::vector<Trouble> troubles_of(const Timeline& timeline, bool (*is_one)(const WorkloadLife&)) {
+  std::vector<Trouble> troubles;
+  std::map<std::string_view, std::size_t> places;
+  for (const WorkloadLife& workload : timeline.workloads) {
+    if (!is_one(workload)) continue;
+    const auto [place, is_new] = places.try_emplace(workload.message, troubles.size());
+    if (is_new) troubles.push_back({workload.message, {}});
+    troubles[place->second].workloads.push_back(&workload);
+  }
+  return troubles;
+}
+
+void add_trouble(Lines& lines, const Trouble& trouble, Duration end, const Terminal& terminal) {
+  const std::size_t shown = std::min(trouble.workloads.size(), kMostAlike);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const WorkloadLife& workload = *trouble.workloads[i];
+    lines.push_back(Line("  ")
+                        .add(printable(report::workload_text(workload.name)), Style::kBold)
+                        .add("  " + since_when(workload, end), Style::kDim));
+  }
+  if (shown < trouble.workloads.size()) {
+    lines.emplace_back(
+        fmt::format("  {} {}", ellipsis(terminal), counted(trouble.workloads.size() - shown, "more workload")));
+  }
+  if (!trouble.message.empty()) add_wrapped(lines, trouble.message, 6, terminal, Style::kPlain);
+}
+
+/// What is wrong with the workloads of which that is true, and why: equal reasons once.
 Lines troubles(const Timeline& timeline, std::string_view title, bool (*is_one)(const WorkloadLife&),
                const Terminal& terminal) {
-  Lines lines;
-  std::size_t count = 0;
-  for (const WorkloadLife& workload : timeline.workloads) {
-    if (!is_one(workload) || ++count > kMostProblems) continue;
-    Line line("  ");
-    line.add(printable(report::workload_text(workload.name)), Style::kBold);
-    line.add("  " + since_when(workload, timeline.end), Style::kDim);
-    lines.push_back(std::move(line));
-    if (!workload.message.empty()) add_wrapped(lines, workload.message, 6, terminal, Style::kPlain);
+  const std::vector<Trouble> all = troubles_of(timeline, is_one);
+  if (all.empty()) return {};
+  Lines lines = {heading(title)};
+  for (std::size_t i = 0; i < std::min(all.size(), kMostTroubles); ++i) {
+    add_trouble(lines, all[i], timeline.end, terminal);
   }
-  if (count == 0) return {};
-  if (count > kMostProblems) {
-    lines.emplace_back(fmt::format("  {} {}", ellipsis(terminal), counted(count - kMostProblems, "more workload")));
+  if (all.size() > kMostTroubles) {
+    lines.emplace_back(fmt::format("  {} {}", ellipsis(terminal), counted(all.size() - kMostTroubles, "more reason")));
   }
-  lines.insert(lines.begin(), heading(title));
   return lines;
 }
 
