@@ -9,6 +9,7 @@
 
 #include "app/cli/up/manifests.h"
 #include "foundation/document/at.h"
+#include "objects/kube/codec.h"
 #include "objects/kube/registry.h"
 
 namespace loadline::cli {
@@ -34,6 +35,11 @@ Value applied_over(const Value& old, Value object) {
   const Value* status = old.find("status");
   if (status != nullptr && object.find("status") == nullptr) object = std::move(object).with("status", *status);
   return object;
+}
+
+/// Whether the object is what decoding left out, having said why.
+bool is_faulty(const Value& object, kube::RetiredVersions retired) {
+  return has_errors(kube::decode({{object, ""}}, retired).diagnostics);
 }
 
 /// Objects by their names, in the order in which they came.
@@ -68,11 +74,18 @@ std::vector<Value> timeline_objects(PlanInput& input, kube::RetiredVersions reti
   const auto middle = documents.begin() + static_cast<std::ptrdiff_t>(input.cluster_documents);
   std::vector<kube::SourceDocument> added(std::make_move_iterator(middle), std::make_move_iterator(documents.end()));
   documents.erase(middle, documents.end());
+  const bool has_faults = has_errors(input.diagnostics);  // and the user wants to go on all the same
   Applied applied;
   for (auto* part : {&documents, &added}) {
     Manifests manifests = sorted_manifests(std::move(*part), retired);
-    for (Value& node : manifests.nodes) applied.add(std::move(node), part == &documents);
-    for (ManifestObject& object : manifests.objects) applied.add(std::move(object.object), part == &documents);
+    for (Value& node : manifests.nodes) {
+      if (has_faults && is_faulty(node, retired)) continue;
+      applied.add(std::move(node), part == &documents);
+    }
+    for (ManifestObject& object : manifests.objects) {
+      if (has_faults && is_faulty(object.object, retired)) continue;
+      applied.add(std::move(object.object), part == &documents);
+    }
     std::ranges::move(manifests.diagnostics, std::back_inserter(notes));
   }
   documents.clear();

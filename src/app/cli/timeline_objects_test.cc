@@ -73,6 +73,19 @@ kind: KubeSchedulerConfiguration
       "\n");
 }
 
+TEST(TimelineObjects, AreWithoutWhatIsFaulty) {
+  PlanInput input;
+  for (const char* text : {"{apiVersion: v1, kind: Pod, metadata: {name: bad}, spec: {containers: 3}}",
+                           "{apiVersion: v1, kind: Namespace, metadata: {name: good}}"}) {
+    input.documents.push_back({document::read(text, "input.yaml").documents.front(), "input.yaml"});
+  }
+  input.diagnostics.emplace_back();  // an error
+  Diagnostics notes;
+  const std::vector<document::Value> objects = timeline_objects(input, kube::RetiredVersions::kRefused, notes);
+  ASSERT_EQ(objects.size(), 1U);
+  EXPECT_EQ(document::write_json(objects[0]), R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"good"}})");
+}
+
 TEST(TimelineObjects, HoldTheNodesOfAKindCluster) {
   const std::string objects = applied(
       "", "apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\nnodes: [{role: control-plane}, {role: worker}]\n");
