@@ -51,7 +51,7 @@ constexpr std::array kLayers = {
     Layer{"hosts/timeline", {"hosts/embedded"}},
 
     Layer{"app/page", {"foundation/document"}},
-    Layer{"app/report", {"app/page", "hosts/advice", "hosts/replay"}},
+    Layer{"app/report", {"app/page", "hosts/advice", "hosts/replay", "hosts/timeline"}},
     Layer{"app/cli", {"app/page", "app/report", "hosts/embedded", "hosts/replay", "hosts/timeline"}},
 };
 

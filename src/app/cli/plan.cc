@@ -16,6 +16,7 @@
 #include "app/cli/plan_change.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/plan_output.h"
+#include "app/cli/plan_timeline.h"
 #include "app/cli/planning_options.h"
 #include "app/cli/reserve_option.h"
 #include "app/cli/terminal/progress.h"
@@ -33,6 +34,7 @@ struct PlanArguments {
   bool nodes = false;
   std::string name_space;
   ChangeArguments change;
+  TimelineArguments timeline;
 };
 
 constexpr std::string_view kPlanExamples = R"(Examples:
@@ -53,12 +55,15 @@ constexpr std::string_view kPlanExamples = R"(Examples:
     loadline plan --cluster cluster.yaml --diff --drain gpu-a
     loadline plan --cluster cluster.yaml --diff --with my-app/ --add-nodes 2 gpu-a
     loadline plan --cluster cluster.yaml --diff --with my-app/ --add-nodes 2:gpu=h100:8
+  Will the queue be empty by the evening, and who waits how long? With charts:
+    loadline plan --cluster cluster.yaml -f queue/ --until 8h --html timeline.html
 
 Exit status: 0 every pod has a node (gated pods may wait), and all room that is to be reserved is held; 1 a pod is
 pending, rejected, ignored by every scheduler or lost to preemption, room is not held, another object is rejected, an
 object makes pods that loadline cannot plan, or a plugin crashed or hung; 2 bad input or usage, nothing was planned. With --diff: 0 nothing gets worse; 1 a pod is lost or
 finds no node, room is not held any more, an object is rejected, a drain is held up, or a plugin crashed or hung; 2 the
-same.)";
+same. With --until: 0 everything has started or ended well; 1 something waits, has failed, was lost or refused at the
+end; 2 the same.)";
 
 void add_output_options(CLI::App& command, PlanArguments& arguments) {
   command.add_option("-o,--output", arguments.output, "table, wide (one row a pod), json, yaml or csv")
@@ -93,7 +98,9 @@ class PlanCommand {
     if (!files.any()) return fail("nothing to plan; name manifests with -f, or a cluster with --cluster or --live");
     if (const std::string wrong = misuse(arguments_.planning); !wrong.empty()) return fail(wrong);
     if (const std::string wrong = misuse(arguments_.change); !wrong.empty()) return fail(wrong);
-    PlanInput input = read_plan_input(files, console_.in);
+    if (const std::string wrong = misuse_of_time(); !wrong.empty()) return fail(wrong);
+    const Purpose purpose = arguments_.timeline.lets_time_pass() ? Purpose::kTimeline : Purpose::kPlan;
+    PlanInput input = read_plan_input(files, console_.in, purpose);
     const simulator::Change change =
         read_change(arguments_.change, files.reading("--diff --with"), console_.in, input.diagnostics);
     if (!report_problems(arguments_.planning, input, console_)) return kBadInput;
@@ -101,11 +108,30 @@ class PlanCommand {
       return fail(added.error().message);
     }
     if (const std::string missing = missing_objects(input.objects); !missing.empty()) return fail(missing);
+    if (purpose == Purpose::kTimeline) return let_time_pass(input);
     const int status = arguments_.change.diff ? compare(input, change) : plan(input);
     return std::max(status, write_losses(input, console_));
   }
 
  private:
+  [[nodiscard]] std::string misuse_of_time() const {
+    const TimelineArguments& timeline = arguments_.timeline;
+    if (timeline.lets_time_pass() && arguments_.change.diff) {
+      return "--diff compares plans of one moment; to see a change as time passes, make it in the manifests and run "
+             "--until before and after";
+    }
+    if (timeline.lets_time_pass() && arguments_.nodes) {
+      return "--nodes shows the nodes of one moment; with --until, --html FILE shows them as time passes, and -o wide "
+             "each pod with its node";
+    }
+    return misuse(timeline, arguments_.planning);
+  }
+
+  int let_time_pass(PlanInput& input) {
+    const OutputOptions output{output_format(arguments_.output), Listing::kPods, {arguments_.name_space}};
+    return run_timeline(arguments_.timeline, arguments_.planning, output, input, console_);
+  }
+
   int plan(PlanInput& input) {
     const Result<simulator::Plan> plan = with_options(input, [&](const simulator::PlanOptions& options) {
       return simulator::make_plan(input.objects, input.configuration, options);
@@ -163,6 +189,7 @@ void add_plan(CLI::App& app, Console& console, int& status) {
   add_output_options(*command, *arguments);
   add_manners(*command, arguments->planning);
   add_change_options(*command, arguments->change);
+  add_timeline_options(*command, arguments->timeline);
   command->footer(with_dump_command(kPlanExamples));
   command->callback([arguments, &console, &status] { status = PlanCommand(*arguments, console).run(); });
 }

@@ -151,7 +151,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   PlanInput input;
   if (name_standard_input_twice(files))
     input.diagnostics.push_back(input_error("can be read only once", "standard input"));
-  std::vector<kube::SourceDocument>* kept = purpose == Purpose::kLint ? &input.documents : nullptr;
+  std::vector<kube::SourceDocument>* kept = purpose == Purpose::kPlan ? nullptr : &input.documents;
   read_live_cluster(files, input, kept);
   kube::Objects cluster =
       read_objects(files.cluster, files.reading("--cluster"), standard_input, input.diagnostics, kept);
@@ -160,6 +160,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   input.cluster_diagnostics = input.diagnostics.size();
   kube::Objects manifests = read_objects(files.manifests, files.reading("-f"), standard_input, input.diagnostics, kept);
   append(input.diagnostics, kube::apply_over(input.objects, std::move(manifests)));
+  if (purpose == Purpose::kTimeline) kept = nullptr;
   if (!files.configuration.empty()) {
     read_configuration(files, standard_input, input, kept);
   } else {
@@ -169,7 +170,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   if (!input.objects.of<kube::VolcanoJob>().empty()) kube::answer_to("volcano", input.configuration);
   if (!input.objects.of<kube::PodCliqueSet>().empty()) kube::answer_to("kai-scheduler", input.configuration);
   choose_policy(files, standard_input, input, kept);
-  if (purpose == Purpose::kPlan) load_plugins(files.plugins, input);
+  if (purpose != Purpose::kLint) load_plugins(files.plugins, input);
   return input;
 }
 

@@ -45,7 +45,7 @@ struct PlanInput {
   bool configuration_failed = false;  ///< there is no configuration, or no policy, to go on with
   Plugins plugins;                    ///< that profiles of the configuration may enable
   Diagnostics diagnostics;
-  std::vector<kube::SourceDocument> documents;  ///< all that was read, the cluster's first; for lint only
+  std::vector<kube::SourceDocument> documents;  ///< all that was read, the cluster's first; see Purpose
   std::size_t cluster_documents = 0;            ///< how many of them describe the cluster
   std::size_t cluster_diagnostics = 0;          ///< how many of the diagnostics are about the cluster, the first ones
 };
@@ -53,6 +53,8 @@ struct PlanInput {
 /// What the input is read for.
 enum class Purpose : std::uint8_t {
   kPlan,
+  /// Documents of the cluster and the manifests are kept, for a cluster that runs takes objects as they are written.
+  kTimeline,
   kLint,  ///< documents are kept, so that fields can be found again; no plugin is loaded, for lint runs none
 };
 

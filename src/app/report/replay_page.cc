@@ -11,11 +11,11 @@ namespace {
 
 using replay::Sample;
 
-double seconds(Duration span) { return static_cast<double>(span.nanoseconds) / 1e9; }
+double seconds_of(Duration span) { return static_cast<double>(span.nanoseconds) / 1e9; }
 
 page::Curve curve_of(const std::string& name, const std::vector<Sample>& samples, double (*value)(const Sample&)) {
   page::Curve curve{name, {}};
-  for (const Sample& sample : samples) curve.points.push_back({seconds(sample.at), value(sample)});
+  for (const Sample& sample : samples) curve.points.push_back({seconds_of(sample.at), value(sample)});
   return curve;
 }
 
@@ -23,7 +23,7 @@ page::Figures figures_of(const replay::Summary& summary) {
   page::Figures figures;
   const auto add = [&](const char* name, std::string value) { figures.values.emplace_back(name, std::move(value)); };
   add("works", figure_text(FigureUnit::kCount, static_cast<double>(summary.all.arrived)));
-  add("makespan", long_span_text(seconds(summary.makespan)));
+  add("makespan", long_span_text(seconds_of(summary.makespan)));
   add("waiting, median", long_span_text(summary.all.waiting.p50));
   add("waiting, 99th percentile", long_span_text(summary.all.waiting.p99));
   if (summary.gpus > 0) add("GPUs used", figure_text(FigureUnit::kShare, summary.gpus_used));

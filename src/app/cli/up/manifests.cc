@@ -104,7 +104,7 @@ class Sorter {
     if (has_successor && retired_ == kube::RetiredVersions::kAccepted) {
       object.object = kube::as_successor(object.object, *retired);
     }
-    const auto [place, is_new] = objects_.try_emplace(key_of(object.object), manifests_.objects.size());
+    const auto [place, is_new] = objects_.try_emplace(manifest_key(object.object), manifests_.objects.size());
     if (is_new || name_of(object.object).empty()) {
       manifests_.objects.push_back(std::move(object));
       return;
@@ -131,21 +131,11 @@ class Sorter {
     return std::string(document::text_at(object, {"metadata", "name"}));
   }
 
-  /// Group, kind, namespace and name.
-  static std::string key_of(const Value& object) {
-    const std::string_view version = api_version_of(object);
-    const std::size_t slash = version.find('/');
-    const std::string_view group = slash == std::string_view::npos ? std::string_view() : version.substr(0, slash);
-    const std::string_view name_space = document::text_at(object, {"metadata", "namespace"});
-    return fmt::format("{}/{}/{}/{}", group, kind_of(object), name_space.empty() ? "default" : name_space,
-                       name_of(object));
-  }
-
   Manifests& manifests_;
   kube::RetiredVersions retired_;
   std::vector<kube::SourceDocument> configurations_;
   std::map<std::string, std::size_t, std::less<>> nodes_;    // their places, by name
-  std::map<std::string, std::size_t, std::less<>> objects_;  // likewise, by key_of
+  std::map<std::string, std::size_t, std::less<>> objects_;  // likewise, by manifest_key
 };
 
 }  // namespace
@@ -167,15 +157,20 @@ std::vector<ManifestObject> flatten(const std::vector<Value>& documents,
   return objects;
 }
 
-Manifests read_manifests(const std::vector<std::string>& paths, const InputReading& reading,
-                         std::istream& standard_input) {
+std::string manifest_key(const Value& object) {
+  const std::string_view version = api_version_of(object);
+  const std::size_t slash = version.find('/');
+  const std::string_view group = slash == std::string_view::npos ? std::string_view() : version.substr(0, slash);
+  const std::string_view name_space = document::text_at(object, {"metadata", "namespace"});
+  return fmt::format("{}/{}/{}/{}", group, kind_of(object), name_space.empty() ? "default" : name_space,
+                     document::text_at(object, {"metadata", "name"}));
+}
+
+Manifests sorted_manifests(std::vector<kube::SourceDocument> documents, kube::RetiredVersions retired) {
   Manifests manifests;
-  InputFiles files = read_input_files(paths, standard_input, reading);
-  append(manifests.diagnostics, std::move(files.problems));
-  append(manifests.diagnostics, decode_input(files.documents, reading).diagnostics);
-  Sorter sorter(manifests, reading.rules.retired);
+  Sorter sorter(manifests, retired);
   std::shared_ptr<const std::string> file;
-  for (kube::SourceDocument& document : files.documents) {
+  for (kube::SourceDocument& document : documents) {
     if (file == nullptr || *file != document.file) file = std::make_shared<const std::string>(document.file);
     for (ManifestObject& object : flatten({std::move(document.value)}, file)) sorter.add(std::move(object));
   }
@@ -191,6 +186,17 @@ Manifests read_manifests(const std::vector<std::string>& paths, const InputReadi
     diagnostic.message = scheduler.error().message;
     manifests.diagnostics.push_back(std::move(diagnostic));
   }
+  return manifests;
+}
+
+Manifests read_manifests(const std::vector<std::string>& paths, const InputReading& reading,
+                         std::istream& standard_input) {
+  InputFiles files = read_input_files(paths, standard_input, reading);
+  Diagnostics diagnostics = std::move(files.problems);
+  append(diagnostics, decode_input(files.documents, reading).diagnostics);
+  Manifests manifests = sorted_manifests(std::move(files.documents), reading.rules.retired);
+  append(diagnostics, std::move(manifests.diagnostics));
+  manifests.diagnostics = std::move(diagnostics);
   return manifests;
 }
 

@@ -35,6 +35,13 @@ struct Manifests {
   Diagnostics diagnostics;
 };
 
+/// Sorts what was read and decoded. Of objects of one name the last counts; those of retired versions come in the
+/// versions that took their place if these are accepted. `diagnostics` are about what decoding does not see.
+Manifests sorted_manifests(std::vector<kube::SourceDocument> documents, kube::RetiredVersions retired);
+
+/// Group, kind, namespace and name of an object: what tells it from all others.
+std::string manifest_key(const document::Value& object);
+
 /// Reads all files, and reports every problem of every file, as `plan` does. Of objects of one name the last counts. If
 /// retired versions are accepted, their objects come in the versions that took their place.
 Manifests read_manifests(const std::vector<std::string>& paths, const InputReading& reading,
