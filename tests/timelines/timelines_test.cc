@@ -109,6 +109,17 @@ TEST_F(Timelines, SayWhatWaitsWhenTheTimeIsUp) {
   EXPECT_THAT(ending.out, HasSubstr("  Job default/huge  waited 30m\n      0/1 nodes are available: 1 Insufficient "));
 }
 
+TEST_F(Timelines, MissNoPodsThatHaveCompleted) {
+  command::write(folder / "two.yaml", kNode + job("twice"));
+  std::string text = command::read(path("two.yaml"));
+  text.replace(text.find("  template:"), 0, "  parallelism: 2\n  completions: 2\n");
+  command::write(folder / "two.yaml", text);
+  // The second pod gets the GPU when the first one has completed.
+  const Ending ending = command::run({"plan", "-f", path("two.yaml"), "--until", "15m"});
+  EXPECT_THAT(ending.out, StartsWith("✓ 1 workload, all running after 15m\n"));
+  EXPECT_EQ(ending.status, 0);
+}
+
 TEST_F(Timelines, ApplyManifestsOverTheCluster) {
   command::write(folder / "changed.yaml", job("second", 9));
   const Ending ending = command::run(
