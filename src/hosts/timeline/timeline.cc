@@ -74,6 +74,7 @@ class Run {
     options.gates = options_.gates;
     options.scheduler = options_.configuration;
     options.policy = options_.policy;
+    options.extensions = options_.extensions;
     options.provides_storage = !input_.has_storage;
     options.lease_period = lease_period_;
     for (const Value& node : input_.nodes) {
