@@ -172,7 +172,6 @@ TEST_F(Timelines, RefuseWhatIsForAPlanOfOneMoment) {
   EXPECT_THAT(refusal({"--until", "1h", "--diff", "--cordon", "gpu-a"}), HasSubstr("--diff compares plans"));
   EXPECT_THAT(refusal({"--until", "1h", "--nodes"}), HasSubstr("--html FILE shows them as time passes"));
   EXPECT_THAT(refusal({"--until", "1h", "--reserve", "1:gpu=1"}), HasSubstr("write a Reservation into a manifest"));
-  EXPECT_THAT(refusal({"--until", "1h", "--plugin", "x.so"}), HasSubstr("--plugin is for a plan of one moment"));
   EXPECT_THAT(refusal({"--until", "1h", "--guess-workloads"}), HasSubstr("--guess-workloads"));
   EXPECT_THAT(refusal({"--until", "1h", "--assume-default-storage-class"}), HasSubstr("write the StorageClass"));
   command::write(folder / "config.yaml", R"(apiVersion: kubescheduler.config.k8s.io/v1
