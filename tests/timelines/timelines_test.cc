@@ -109,6 +109,17 @@ TEST_F(Timelines, SayWhatWaitsWhenTheTimeIsUp) {
   EXPECT_THAT(ending.out, HasSubstr("  Job default/huge  waited 30m\n      0/1 nodes are available: 1 Insufficient "));
 }
 
+TEST_F(Timelines, MissNoPodsThatHaveCompleted) {
+  command::write(folder / "two.yaml", kNode + job("twice"));
+  std::string text = command::read(path("two.yaml"));
+  text.replace(text.find("  template:"), 0, "  parallelism: 2\n  completions: 2\n");
+  command::write(folder / "two.yaml", text);
+  // The second pod gets the GPU when the first one has completed.
+  const Ending ending = command::run({"plan", "-f", path("two.yaml"), "--until", "15m"});
+  EXPECT_THAT(ending.out, StartsWith("✓ 1 workload, all running after 15m\n"));
+  EXPECT_EQ(ending.status, 0);
+}
+
 TEST_F(Timelines, ApplyManifestsOverTheCluster) {
   command::write(folder / "changed.yaml", job("second", 9));
   const Ending ending = command::run(
@@ -161,7 +172,6 @@ TEST_F(Timelines, RefuseWhatIsForAPlanOfOneMoment) {
   EXPECT_THAT(refusal({"--until", "1h", "--diff", "--cordon", "gpu-a"}), HasSubstr("--diff compares plans"));
   EXPECT_THAT(refusal({"--until", "1h", "--nodes"}), HasSubstr("--html FILE shows them as time passes"));
   EXPECT_THAT(refusal({"--until", "1h", "--reserve", "1:gpu=1"}), HasSubstr("write a Reservation into a manifest"));
-  EXPECT_THAT(refusal({"--until", "1h", "--plugin", "x.so"}), HasSubstr("--plugin is for a plan of one moment"));
   EXPECT_THAT(refusal({"--until", "1h", "--guess-workloads"}), HasSubstr("--guess-workloads"));
   EXPECT_THAT(refusal({"--until", "1h", "--assume-default-storage-class"}), HasSubstr("write the StorageClass"));
   command::write(folder / "config.yaml", R"(apiVersion: kubescheduler.config.k8s.io/v1

@@ -108,8 +108,9 @@ class PlanCommand {
       return fail(added.error().message);
     }
     if (const std::string missing = missing_objects(input.objects); !missing.empty()) return fail(missing);
-    if (purpose == Purpose::kTimeline) return let_time_pass(input);
-    const int status = arguments_.change.diff ? compare(input, change) : plan(input);
+    const int status = purpose == Purpose::kTimeline ? let_time_pass(input)
+                       : arguments_.change.diff      ? compare(input, change)
+                                                     : plan(input);
     return std::max(status, write_losses(input, console_));
   }
 

@@ -63,6 +63,7 @@ timeline::TimelineOptions timeline_options(const PlanningArguments& planning, Pl
   options.policy = plan.policy;
   options.configuration = input.configuration;
   options.gates = plan.gates;
+  options.extensions = plan.extensions;
   return options;
 }
 
@@ -97,9 +98,6 @@ std::string misuse(const TimelineArguments& arguments, const PlanningArguments& 
   if (const auto until = read_until(arguments.until); !until) return until.error().message;
   if (!planning.reserve.empty()) {
     return "--reserve is for a plan of one moment; with --until, write a Reservation into a manifest (-f)";
-  }
-  if (!planning.files.plugins.files.empty()) {
-    return "--plugin is for a plan of one moment; leave it out, or leave out --until";
   }
   if (planning.files.guess_workloads) {
     return "--guess-workloads makes pods that no controller would look after as time passes; write them, or a workload "

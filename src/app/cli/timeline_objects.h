@@ -11,7 +11,8 @@ namespace loadline::cli {
 /// object of the same name takes the old one's place and keeps its uid, its time of creation and, if it says nothing of
 /// one, its status; pods, claims and volumes that are there stay as they are. Configurations of the scheduler are left
 /// out, and so is what is faulty, if the diagnostics of the input have errors. Takes the documents. What is worth
-/// knowing goes to `notes`. REQUIRES: the input was read for a timeline.
+/// knowing goes to `notes`.
+/// REQUIRES: the input was read for a timeline.
 std::vector<document::Value> timeline_objects(PlanInput& input, kube::RetiredVersions retired, Diagnostics& notes);
 
 }  // namespace loadline::cli

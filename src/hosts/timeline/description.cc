@@ -97,7 +97,9 @@ class WorkloadDescription {
   void end_by_pods() {
     const Census now = census_.empty() ? Census{} : census_.rbegin()->second;
     const bool wants_some = members_.object == nullptr || members_.object->wanted_pods.value_or(1) > 0;
-    const std::int64_t all = wanted();
+    // Pods of a Job that have completed are not missing.
+    const bool has_replicas = members_.object != nullptr && life_.name.kind != "Job" && members_.object->wanted_pods;
+    const std::int64_t all = has_replicas ? wanted() : now.there;
     if (now.there == 0 && !members_.pods.empty()) return end_with_last_pod();
     if (now.on_nodes == 0 && wants_some) {
       life_.ending = Ending::kPending;

@@ -62,7 +62,7 @@ class Search {
     if (value.is_object()) return read(value);
     if (value.is_array()) {
       for (const Value& item : value.array()) read_field(name, item);
-    } else if (value.is_integer() && name.ends_with("Seconds")) {
+    } else if (value.is_integer() && name.find("Seconds") != std::string_view::npos) {
       if (value.integer() < kMostSeconds) note(Duration::seconds(value.integer()));
     } else if (value.is_string()) {
       if (speaks_of_time(name)) read_span(value.string());

@@ -14,7 +14,7 @@ struct StatedTimes {
   Instant latest;
 };
 
-/// Reads the annotations of virtual nodes (loadline.dev/, KWOK's), fields whose names end in Seconds, spans as Go
+/// Reads the annotations of virtual nodes (loadline.dev/, KWOK's), fields with Seconds in their names, spans as Go
 /// writes them in fields that speak of time (ttl, timeout, duration, delay, interval), and times of day anywhere
 /// outside of metadata and status. What takes a node that is slow takes longer by its factor. Spans of `beyond` and
 /// more are left out: they are meant for ever.

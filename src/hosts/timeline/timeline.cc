@@ -74,6 +74,7 @@ class Run {
     options.gates = options_.gates;
     options.scheduler = options_.configuration;
     options.policy = options_.policy;
+    options.extensions = options_.extensions;
     options.provides_storage = !input_.has_storage;
     options.lease_period = lease_period_;
     for (const Value& node : input_.nodes) {
@@ -83,6 +84,7 @@ class Run {
     Result<std::unique_ptr<embedded::Cluster>> cluster = embedded::Cluster::open(loop_, std::move(options));
     if (!cluster) return tl::unexpected(cluster.error());
     cluster_ = std::move(*cluster);
+    writer_ = cluster_->client("timeline");
     observer_ = std::make_unique<Observer>(loop_, *cluster_);
     Result<void> result = failure("the cluster does not become ready");
     cluster_->when_ready([&](const Result<void>& ready) { result = ready; });
@@ -103,14 +105,41 @@ class Run {
   }
 
   /// As `kubectl apply` would create it in a cluster that runs.
-  void create() { put_in(std::move(input_.created), embedded::Entry::kNew); }
+  void create() {
+    put_in(std::move(input_.created), embedded::Entry::kNew);
+    for (const Value& object : std::exchange(there_, {})) replace(object);
+    loop_.run_until_idle();
+  }
+
+  /// Of objects of one name the last counts, but for what every cluster has from the start.
+  void replace(const Value& object) {
+    const std::string_view kind = document::text_at(object, {"kind"});
+    const std::string_view version = document::text_at(object, {"apiVersion"});
+    if (kind == "Namespace") return;
+    const std::size_t slash = version.find('/');
+    const bool has_group = slash != std::string_view::npos;
+    const schema::GroupVersionKind type{std::string(has_group ? version.substr(0, slash) : ""),
+                                        std::string(has_group ? version.substr(slash + 1) : version),
+                                        std::string(kind)};
+    const auto resource = cluster_->plane().context().catalog.find_kind(type);
+    if (resource == nullptr) return;
+    kube::ResourceReference of{type.group, type.version, resource->plural};
+    of.name = document::text_at(object, {"metadata", "name"});
+    if (resource->is_namespaced) {
+      const std::string_view name_space = document::text_at(object, {"metadata", "namespace"});
+      of.name_space = name_space.empty() ? "default" : name_space;
+    }
+    writer_->update(of, object, [this, object](const kube::Answer<Value>& answer) {
+      if (!answer) note_refusal(object, answer.error().message);
+    });
+  }
 
   void put_in(std::vector<Value> objects, embedded::Entry entry) {
     bool is_done = false;
     embedded::create_objects(*cluster_, loop_, std::move(objects), entry,
                              [&](const std::vector<embedded::Creation>& creations) {
                                is_done = true;
-                               for (const embedded::Creation& creation : creations) note_refusal(creation);
+                               for (const embedded::Creation& creation : creations) look_at(creation, entry);
                              });
     loop_.run_until_idle();
     for (int i = 0; i < kMoments && !is_done; ++i) loop_.advance(kMoment);
@@ -119,12 +148,17 @@ class Run {
     loop_.run_until_idle();
   }
 
-  void note_refusal(const embedded::Creation& creation) {
-    if (creation.result != embedded::CreationResult::kRefused) return;
+  void look_at(const embedded::Creation& creation, embedded::Entry entry) {
+    const bool was_there = creation.result == embedded::CreationResult::kWasThere;
+    if (was_there && entry == embedded::Entry::kNew) there_.push_back(creation.object);
+    if (creation.result == embedded::CreationResult::kRefused) note_refusal(creation.object, creation.why);
+  }
+
+  void note_refusal(const Value& object, const std::string& why) {
     Diagnostic note;
     note.severity = Severity::kWarning;
-    note.subject = text_of(creation.object);
-    note.message = "the API server refused it: " + creation.why;
+    note.subject = text_of(object);
+    note.message = "the API server refused it: " + why;
     notes_.push_back(std::move(note));
   }
 
@@ -205,7 +239,9 @@ class Run {
   std::shared_ptr<std::atomic<Duration>> lease_period_;
   std::vector<std::string> node_names_;
   std::unique_ptr<embedded::Cluster> cluster_;
+  std::unique_ptr<kube::Client> writer_;
   std::unique_ptr<Observer> observer_;  // goes before the cluster
+  std::vector<Value> there_;            // created, but for another of that name
   Diagnostics notes_;
   std::string fault_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "brain/engine/policy.h"
+#include "brain/placement/extensions.h"
 #include "brain/workloads/gates.h"
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/result.h"
@@ -98,14 +99,28 @@ struct TimelineOptions {
   std::optional<engine::Policy> policy;  ///< goes before the Policy of the input
   kube::SchedulerConfiguration configuration;
   workloads::Gates gates;
+  placement::Extensions extensions = {};  ///< plugins and extenders that its profiles may name
   /// Called now and then with the virtual time that has passed; may be empty.
   std::function<void(Duration)> progress;
 };
 
 /// Runs the objects in an embedded cluster in virtual time: API server, controllers, operators, scheduler and virtual
 /// machines are those of `loadline up`, so lives of pods are as docs/virtual-nodes.md says (loadline.dev/run-time and
-/// so on). All nodes of the input are virtual. Pods of the input that are on nodes stay there. The same input gives the
-/// same timeline. Errors: the configuration is inconsistent; there are no nodes.
+/// so on). All nodes of the input are virtual; those that are not ready are dead. Objects of a dump (they have uids)
+/// are restored as they were, with what happened before at time 0: pods of the input that are on nodes stay there, and
+/// run for as long as loadline.dev/run-time, or else loadline.dev/expected-duration says, or for ever. Then the others
+/// are created, one after the other, as `kubectl apply` would; namespaces that they only mention are there.
+///
+/// Idle: for 30 minutes, and as much longer as the longest span of which the input speaks (stated_times.h), no pod or
+/// workload came, went, got a node, started or ended, and none that is to end was restarted; what CronJobs begin anew
+/// does not count. The timeline then ends where the last of it happened, however long was waited for more. With
+/// `until` it ends there, and `is_idle` says whether it had been quiet for so long.
+///
+/// Unless nodes are flaky, their Leases are renewed once a day (those of clusters with dead nodes, for the first five
+/// minutes, every 10 s, so that those are noticed in time), which nothing depends on; heartbeats cost little, then.
+/// Cost: some milliseconds for each pod, and half a minute for a year in which nothing happens.
+///
+/// The same input gives the same timeline. Errors: the configuration is inconsistent; there are no nodes.
 Result<Timeline> run(const std::vector<document::Value>& objects, const TimelineOptions& options);
 
 }  // namespace loadline::timeline

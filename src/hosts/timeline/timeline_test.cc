@@ -269,6 +269,24 @@ spec: {restartPolicy: Never, serviceAccountName: trainer, containers: [{name: ma
   EXPECT_EQ(timeline.workloads[0].ending, Ending::kCompleted);
 }
 
+TEST(Timeline, TakesTheLastOfObjectsOfOneName) {
+  const std::string web = R"(---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  replicas: {}
+  selector: {{matchLabels: {{app: web}}}}
+  template:
+    metadata: {{labels: {{app: web}}}}
+    spec: {{containers: [{{name: main, image: web, resources: {{requests: {{cpu: "1"}}}}}}]}}
+)";
+  const Timeline timeline =
+      play(node("a") + fmt::format(fmt::runtime(web), 1) + fmt::format(fmt::runtime(web), 3) + job("one"));
+  EXPECT_TRUE(timeline.notes.empty()) << digest(timeline);
+  EXPECT_EQ(workload(timeline, "web").pods, 3U);
+}
+
 TEST(Timeline, NeedsNodes) {
   const Result<Timeline> timeline = run(document::read_yaml(job("one"), "test").documents, {});
   ASSERT_FALSE(timeline);
