@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
-#include "hosts/replay/gpus.h"
+#include "hosts/trace/openb.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/gpu_resource.h"
 #include "objects/kube/pod_resources.h"
@@ -36,7 +36,7 @@ std::int64_t milli_gpus_of(const trace::Work& work) {
     for (const auto& [name, amount] : requests) {
       if (kube::is_gpu_resource(name)) whole += 1000 * amount.value();
     }
-    const auto shares = requests.find(kGpuMilli);
+    const auto shares = requests.find(trace::kGpuMilli);
     sum += static_cast<std::int64_t>(alike.count) * (shares == requests.end() ? whole : shares->second.value());
   }
   return sum;

@@ -1,5 +1,6 @@
 #include "hosts/replay/gpus.h"
 
+#include "hosts/trace/openb.h"
 #include "objects/kube/gpu_resource.h"
 
 namespace loadline::replay {
@@ -14,7 +15,7 @@ GpuCount::GpuCount(const cluster::Cluster& cluster) {
     }
     return false;
   };
-  if (const ResourceId shares = cluster.resources().find(kGpuMilli); shares.valid() && is_offered(shares)) {
+  if (const ResourceId shares = cluster.resources().find(trace::kGpuMilli); shares.valid() && is_offered(shares)) {
     counted_.push_back({shares, 1});
     return;
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
@@ -9,12 +8,8 @@
 
 namespace loadline::replay {
 
-/// Thousandths of GPUs that tasks share, as one amount of a node: what openb's tasks ask for when their shares are
-/// pooled. It knows no border between devices.
-inline constexpr std::string_view kGpuMilli = "loadline.dev/gpu-milli";
-
-/// Counts GPUs, whatever resources of nodes and pods stand for them: those of kube::is_gpu_resource, and kGpuMilli,
-/// which goes before the others where nodes offer it. Amounts are thousandths of a GPU.
+/// Counts GPUs, whatever resources of nodes and pods stand for them: those of kube::is_gpu_resource, and
+/// trace::kGpuMilli, which goes before the others where nodes offer it. Amounts are thousandths of a GPU.
 class GpuCount {
  public:
   /// Of the resources that nodes of the cluster offer now.
