@@ -44,15 +44,22 @@ void RoomBound::forget_unused() {
 
 void RoomBound::catch_up() {
   const cluster::ChangeLog& changes = cluster_.changes();
-  const auto changed = changes.since(seen_);
+  if (seen_ == changes.end()) return;
+  const auto news = changes.since(seen_);
   seen_ = changes.end();
+  const bool is_too_much = !news || news->size() > cluster_.node_count();
+  // What was tried and undone stands there several times.
+  std::vector<NodeId> changed;
+  if (!is_too_much) changed.assign(news->begin(), news->end());
+  std::sort(changed.begin(), changed.end());
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   for (auto& [key, count] : counts_) {
-    if (!changed || changed->size() > cluster_.node_count()) {
+    if (is_too_much) {
       recount(key, count);
       continue;
     }
     count.by_node.resize(cluster_.node_slots());
-    for (const NodeId node : *changed) {
+    for (const NodeId node : changed) {
       const std::int64_t now = cluster_.is_node(node) ? room_on(node, key) : 0;
       count.total += now - count.by_node[node.index()];
       count.by_node[node.index()] = now;
