@@ -199,7 +199,9 @@ void Replay::flush() {
 
 Summary Replay::conclude() {
   for (const Slot slot : works_.in_order()) {
-    const LiveWork& live = works_.at(slot);
+    LiveWork& live = works_.at(slot);
+    const bool waits_for_others = live.work.is_gang && !live.is_whole();
+    for (LivePod& pod : live.pods) count_time(pod, waits_for_others || pod.is_leaving);
     measures_.work_left(live.work.work_class, times_of(live, WorkEnd::kStillThere));
   }
   return measures_.summarize(now_, options_.until && now_ == *options_.until, decisions_);

@@ -121,6 +121,7 @@ TEST(Replay, StopsWhereItIsToldTo) {
   EXPECT_EQ(outcome.summary.all.running_at_end, 1u);
   EXPECT_EQ(outcome.summary.all.pending_at_end, 1u);
   EXPECT_TRUE(outcome.summary.was_cut);
+  EXPECT_DOUBLE_EQ(outcome.summary.gpu_hours, 4 * 50 / 3600.0);
   ASSERT_EQ(outcome.samples.size(), 3u);
   EXPECT_EQ(outcome.samples[2].pending_works, 1u);
   EXPECT_DOUBLE_EQ(outcome.samples[2].gpus_used, 1);

@@ -63,7 +63,7 @@ struct Summary {
   std::size_t most_pending_works = 0;
   std::size_t preemptions = 0;  ///< pods
   std::size_t releases = 0;     ///< pods of groups that were started only in part
-  double gpu_hours = 0;         ///< of works that ran their time, or as long as their owners let them
+  double gpu_hours = 0;         ///< of works that ran their time, or as long as their owners or the replay let them
   double gpu_hours_lost = 0;    ///< that pods had run when they were preempted, or waited for others of theirs
   std::vector<AllocationPoint> allocation;  ///< ascending
   std::size_t decisions = 0;                ///< turns of pods
