@@ -84,14 +84,18 @@ void SchedulingQueue::park(Unit unit, const std::vector<std::string_view>& refus
     return std::find(refused_by.begin(), refused_by.end(), plugin) != refused_by.end();
   };
   const Parked why{was_refused_by("InterPodAffinity"), was_refused_by("PodTopologySpread"),
-                   was_refused_by(placement::kExtenderName), need};
+                   was_refused_by(placement::kExtenderName), retries_ == Retries::kWithRoom ? need : std::nullopt};
   parked_[unit] = why;
+  if (retries_ == Retries::kWithRoom) note_need(unit, need);
+  if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(unit);
+}
+
+void SchedulingQueue::note_need(Unit unit, const std::optional<Need>& need) {
   if (need) {
     parked_by_need_[*need].insert({rank_of(unit), unit});
   } else {
     unknown_needs_.insert(unit);
   }
-  if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(unit);
 }
 
 void SchedulingQueue::remove(Unit unit) {

@@ -94,6 +94,7 @@ class SchedulingQueue {
   [[nodiscard]] bool helps(const cluster::PodShape& placed, Unit parked) const;
   void back_off(Unit unit);
   void forget_parked(Unit unit);
+  void note_need(Unit unit, const std::optional<Need>& need);
   [[nodiscard]] Rank rank_of(cluster::PodId pod) const;
   [[nodiscard]] Rank rank_of(Unit unit) const;
   [[nodiscard]] BackoffKey backoff_key(Unit unit) const;
