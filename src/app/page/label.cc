@@ -10,7 +10,7 @@ namespace loadline::page {
 namespace {
 
 constexpr std::string_view kDots = "…";
-/// Longer names are nobody's, and a page of thousands of them must stay small.
+/// No Kubernetes object has a longer name, and a page of thousands of them must stay small.
 constexpr std::size_t kLongestTooltip = 1000;
 
 /// Hundredths of the font's size, from "!" to "~", in DejaVu Sans: of the faces that readers have, a wide one, so what

@@ -38,7 +38,7 @@ struct Endings {
 
 Endings endings_of(const timeline::Timeline& timeline);
 
-/// A pod that is gone although nobody asked for it: a bare one, which had to go for others or with its node.
+/// A pod that is gone although its owner did not delete it: a bare one, which had to go for others or with its node.
 bool is_lost(const timeline::WorkloadLife& workload);
 
 /// From a workload's arrival until the first of its pods got a node; if none did, until it was gone, or the end.
