@@ -28,6 +28,7 @@
 #include "brain/cluster/shapes.h"
 #include "brain/cluster/topology.h"
 #include "brain/cluster/topology_counts.h"
+#include "brain/cluster/topology_specs.h"
 #include "brain/cluster/undo_log.h"
 #include "brain/cluster/unused_ids.h"
 #include "brain/cluster/volumes.h"
@@ -95,6 +96,10 @@ class Cluster {
   bool set_pod_group(const kube::PodGroup& group);
   /// Its object is gone; pods that name it know no minimum. False: there was none.
   bool remove_pod_group(std::string_view name_space, std::string_view name);
+  /// How nodes lie within each other, as objects say: see TopologySpecs::set(). REQUIRES: no transaction is open.
+  bool set_topology(std::string_view name, TopologySpec spec);
+  bool remove_topology(std::string_view name);
+  [[nodiscard]] const TopologySpecs& topologies() const { return topologies_; }
   /// As many of its pods as have to start together are on nodes, or were. What the group's object says is known anyway.
   /// REQUIRES: as group().
   void set_group_started(GroupId id);
@@ -104,6 +109,8 @@ class Cluster {
   void nominate(PodId pod, NodeId node);  ///< an invalid node withdraws
   void set_terminating(PodId pod, bool by_preemption);
   void set_started(PodId pod, Instant at);
+  /// What decisions may know of how long the pod runs, see PodRecord::expected_run.
+  void set_expected_run(PodId pod, std::optional<Duration> span);
 
   // ---- what pods belong to: each costs O(shapes), and more only if some pod belongs to something else ---------------
   void set_service(const kube::Service& service);
@@ -372,6 +379,7 @@ class Cluster {
   DisruptionBudgets budgets_;
   Nominations nominations_;
   PodGroups groups_;
+  TopologySpecs topologies_;
   Reservations reservations_;
   UndoLog<Step> undo_;
   std::size_t unseen_ = 0;  // open transactions of which the change log knows nothing

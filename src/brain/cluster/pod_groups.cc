@@ -33,11 +33,13 @@ std::vector<GroupId> PodGroups::partly_placed() const {
 std::pair<GroupId, bool> PodGroups::describe(Symbol name_space, std::string_view name, const Description& description) {
   const GroupId id = intern(name_space, name);
   PodGroup& group = groups_[id.index()];
-  const bool is_new = !group.is_described || group.min_count != description.min_count;
+  const bool is_new =
+      !group.is_described || group.min_count != description.min_count || group.rules != description.rules;
   const bool is_another = !group.is_described || group.uid != description.uid;
   group.is_described = true;
   group.min_count = description.min_count;
   group.uid = description.uid;
+  group.rules = description.rules;
   group.has_started = description.has_started || (group.has_started && !is_another);
   return {id, is_new};
 }
@@ -48,6 +50,7 @@ GroupId PodGroups::forget(Symbol name_space, std::string_view name) {
   groups_[id.index()].is_described = false;
   groups_[id.index()].min_count = 0;
   groups_[id.index()].has_started = false;
+  groups_[id.index()].rules = {};
   release_if_unused(id);
   return id;
 }

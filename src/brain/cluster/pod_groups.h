@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "brain/cluster/group_rules.h"
 #include "brain/cluster/ids.h"
 #include "brain/cluster/unused_ids.h"
 
@@ -23,6 +24,7 @@ struct PodGroup {
   /// the others go on. False: that is not known.
   bool has_started = false;
   std::string uid;             ///< of its object
+  GroupRules rules;            ///< what its object says beside
   std::vector<PodId> members;  ///< that are known, in order of creation
   std::size_t leaving = 0;     ///< how many of them are being deleted
   std::size_t placed = 0;      ///< how many of the others are on nodes
@@ -50,6 +52,7 @@ class PodGroups {
     std::string uid;
     std::int32_t min_count = 0;
     bool has_started = false;  ///< once that is known of an object, it stays so
+    GroupRules rules;
   };
   /// Its object is there. Returns the id, and whether turns could go differently now.
   std::pair<GroupId, bool> describe(Symbol name_space, std::string_view name, const Description& description);

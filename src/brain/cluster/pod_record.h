@@ -20,6 +20,8 @@ struct PodRecord {
   bool terminating = false;                ///< has a deletionTimestamp
   bool terminating_by_preemption = false;  ///< DisruptionTarget, reason PreemptionByScheduler
   std::optional<Instant> started;          ///< nullopt: not yet, which counts as "now"
+  /// So long it is expected to run, or is let run: what decisions may read of its end. Nullopt: nobody knows.
+  std::optional<Duration> expected_run;
   NodeId nominated;
   GroupId group;               ///< invalid: the pod is scheduled by itself
   ReservationId reservation;   ///< whose room it holds: a placeholder, which no API server knows; invalid: it is a pod

@@ -7,6 +7,7 @@
 #include "brain/cluster/shape_key.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/expected_run.h"
 
 namespace loadline::cluster {
 
@@ -31,6 +32,7 @@ PodRecord Cluster::describe(const kube::Pod& pod, NodeNamePart node_name) {
   record.priority = pod.spec->priority.value_or(0);
   record.preemption_policy = pod.spec->preemption_policy.value_or(kube::PreemptionPolicy::kPreemptLowerPriority);
   record.started = pod.status.start_time;
+  record.expected_run = kube::expected_run(pod);
   record.terminating = pod.metadata.deletion_timestamp.has_value();
   for (const kube::Condition& condition : pod.status.conditions) {
     if (condition.type != "DisruptionTarget") continue;
@@ -78,6 +80,7 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
   after.priority = seen.priority;
   after.preemption_policy = seen.preemption_policy;
   if (seen.started) after.started = seen.started;
+  after.expected_run = seen.expected_run;
   after.terminating = after.terminating || seen.terminating;
   after.terminating_by_preemption = after.terminating_by_preemption || seen.terminating_by_preemption;
   if (after == record) return;
@@ -118,14 +121,29 @@ bool Cluster::set_pod_group(const kube::PodGroup& group) {
   const Symbol name_space = symbols_.intern(group.metadata.namespace_);
   const kube::MetaCondition* scheduled = kube::find_condition(group.conditions, "PodGroupScheduled");
   const bool has_started = scheduled != nullptr && scheduled->status == "True";
+  GroupRules rules;
+  if (!group.topology.empty()) rules.topology.required = group.topology.front().key;
+  rules.is_evicted_whole = group.disruption_mode == "PodGroup";
+  rules.priority = group.priority;
   return groups_
-      .describe(name_space, group.metadata.name, {group.metadata.uid, group.policy.min_count.value_or(0), has_started})
+      .describe(name_space, group.metadata.name,
+                {group.metadata.uid, group.policy.min_count.value_or(0), has_started, std::move(rules)})
       .second;
 }
 
 bool Cluster::remove_pod_group(std::string_view name_space, std::string_view name) {
   REQUIRES(!undo_.is_open());
   return groups_.forget(symbols_.find(name_space), name).valid();
+}
+
+bool Cluster::set_topology(std::string_view name, TopologySpec spec) {
+  REQUIRES(!undo_.is_open());
+  return topologies_.set(name, std::move(spec));
+}
+
+bool Cluster::remove_topology(std::string_view name) {
+  REQUIRES(!undo_.is_open());
+  return topologies_.remove(name);
 }
 
 void Cluster::set_group_started(GroupId id) {
@@ -215,6 +233,11 @@ void Cluster::set_started(PodId pod, Instant at) {
   if (record.started == at) return;
   record.started = at;
   if (record.node.valid()) note(record.node);
+}
+
+void Cluster::set_expected_run(PodId pod, std::optional<Duration> span) {
+  REQUIRES(!undo_.is_open() && pod.index() < pods_.size());
+  pods_[pod.index()].expected_run = span;
 }
 
 void Cluster::set_terminating(PodId pod, bool by_preemption) {

@@ -18,6 +18,7 @@
 #include "brain/engine/unit.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/partial_starts.h"
+#include "brain/gang/switches.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/base/time.h"
 
@@ -44,6 +45,9 @@ class Dispatcher {
 
   [[nodiscard]] placement::Scheduler& scheduler() { return scheduler_; }
   [[nodiscard]] const placement::Scheduler& scheduler() const { return scheduler_; }
+
+  /// What the policy says of groups; from the next turn on.
+  void set_switches(const gang::Switches& switches) { switches_ = switches; }
 
   // ---- pods --------------------------------------------------------------------------------------------------------
   /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, and no gate holds it.
@@ -138,6 +142,7 @@ class Dispatcher {
   cluster::Cluster& cluster_;
   placement::Scheduler scheduler_;
   Retries retries_;
+  gang::Switches switches_;
   SchedulingQueue queue_;
   RoomBound room_;
   bool is_room_news_ = false;                   // of Retries::kWithRoom: units are to be woken before the next turn

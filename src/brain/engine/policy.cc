@@ -6,6 +6,9 @@
 namespace loadline::engine {
 namespace {
 
+using gang::Backfill;
+using gang::GroupPlacement;
+using gang::GroupVictims;
 using placement::NodesToScore;
 using placement::PreemptionCandidates;
 using placement::SilentExtenders;
@@ -43,6 +46,21 @@ constexpr Word kSilentExtenders[] = {
     {"AskAgain", "called for every pod again"},
 };
 
+constexpr Word kGroupPlacement[] = {
+    {"Search", "other orders and other nodes are tried, up to a budget that is counted in steps"},
+    {"InOrder", "the group does not fit"},
+};
+constexpr Word kGroupVictims[] = {
+    {"WholeGroups", "the whole group, or members above its minimum"},
+    {"ByDisruptionMode", "the whole group if its disruptionMode is PodGroup, else the pod"},
+    {"PodByPod", "the pod"},
+};
+constexpr Word kBackfill[] = {
+    {"Easy", "whoever does not move the planned start of the first group in line"},
+    {"Conservative", "whoever does not move the planned start of any group in line"},
+    {"SkipAhead", "whoever fits; groups have no planned start"},
+};
+
 // A new switch is a row here and the member that it names. Then the test PolicyDefinition says what to write into
 // objects/schema/data/crds/loadline.json, and PolicyPage what into docs/policy.md.
 constexpr std::array kSwitches = {
@@ -59,6 +77,17 @@ constexpr std::array kSwitches = {
         "silentExtenders", "What becomes of an extender that does not answer", kSilentExtenders,
         SilentExtenders::kAskAgain, SilentExtenders::kLeaveAlone,
         "kube-scheduler v1.36, send, pkg/scheduler/extender.go"),
+    of_room<&Policy::gang, &gang::Switches::placement>(
+        "groupPlacement", "What becomes of a pod group whose members do not fit one after another in their order",
+        kGroupPlacement, GroupPlacement::kInOrder, GroupPlacement::kSearch,
+        "kube-scheduler v1.36, podGroupSchedulingDefaultAlgorithm, pkg/scheduler/schedule_one_podgroup.go"),
+    of_room<&Policy::gang, &gang::Switches::victims>(
+        "groupVictims", "Who leaves when a pod of a running pod group is preempted", kGroupVictims,
+        GroupVictims::kPodByPod, GroupVictims::kWholeGroups,
+        "kube-scheduler v1.36, pkg/scheduler/framework/preemption, WorkloadAwarePreemption off"),
+    of_room<&Policy::gang, &gang::Switches::backfill>(
+        "backfill", "Who may start while a pod group waits for room", kBackfill, Backfill::kSkipAhead, Backfill::kEasy,
+        "kube-scheduler v1.36 has no planned starts; the names are of the literature (Lifka 1995)"),
 };
 
 constexpr bool are_recommended_by_default() {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "brain/gang/switches.h"
 #include "brain/placement/switches.h"
 #include "objects/kube/loadline/policy.h"
 
@@ -17,6 +18,7 @@ namespace loadline::engine {
 /// docs/policy.md against it.
 struct Policy {
   placement::Switches placement;
+  gang::Switches gang;
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };

@@ -69,6 +69,9 @@ TEST(PolicyTable, IsWhatHoldsInEitherBase) {
   EXPECT_EQ(parity.placement.nodes_to_score, placement::NodesToScore::kAdaptive);
   EXPECT_EQ(parity.placement.preemption_candidates, placement::PreemptionCandidates::kAsConfigured);
   EXPECT_EQ(parity.placement.silent_extenders, placement::SilentExtenders::kAskAgain);
+  EXPECT_EQ(parity.gang.placement, gang::GroupPlacement::kInOrder);
+  EXPECT_EQ(parity.gang.victims, gang::GroupVictims::kPodByPod);
+  EXPECT_EQ(parity.gang.backfill, gang::Backfill::kSkipAhead);
 }
 
 // ---- the definition of the kind -------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "brain/cluster/transaction.h"
+#include "brain/gang/place.h"
 
 namespace loadline::gang {
 
@@ -79,11 +80,8 @@ bool Turn::try_member(PodId pod) {
 
 void Turn::place(MemberAttempt& member) {
   member.node = member.decision.attempt.node;
-  scheduler_.reserve(member.pod, member.node);
-  member.volumes = cluster_.volumes().take_choices();
-  cluster_.nominate(member.pod, NodeId{});
   if (const PodId placeholder = member.decision.attempt.consumes; placeholder.valid()) cluster_.consume(placeholder);
-  cluster_.place(member.pod, member.node);
+  member.volumes = put(cluster_, scheduler_, {member.pod, member.node});
   refused_.clear();
 }
 

@@ -79,6 +79,20 @@ RejectionId Cycle::narrowed_by(std::vector<std::string_view> plugins) {
   return reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, "[" + joined(plugins, " ") + "]"}}});
 }
 
+std::vector<NodeId> Cycle::fitting(std::span<const NodeId> nodes) {
+  Attempt attempt;
+  std::optional<std::vector<Symbol>> only_nodes;
+  if (!run_pre_filters(attempt, only_nodes)) return {};
+  std::vector<NodeId> fit;
+  for (const NodeId node : nodes) {
+    const bool is_left_out =
+        only_nodes && !std::binary_search(only_nodes->begin(), only_nodes->end(), cluster_.facts(node).name);
+    if (!is_left_out && filter_node(node) == kPassed) fit.push_back(node);
+  }
+  if (!fit.empty() && !extenders_.filter(fit, refused_)) fit.clear();
+  return fit;
+}
+
 Attempt Cycle::run(RankedSearch& search) {
   lasting_ = &search.states();
   filters_ = search.filters();

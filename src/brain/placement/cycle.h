@@ -103,6 +103,10 @@ class Cycle {
   /// The same decision over every node, with the help of what is known from earlier pods of the signature.
   Attempt run(RankedSearch& search);
 
+  /// Those of the nodes, in their order, on which the pod fits: PreFilter, and then filter_node() and the extenders. No
+  /// other node is looked at. O(nodes × filters). REQUIRES: nothing has run.
+  std::vector<cluster::NodeId> fitting(std::span<const cluster::NodeId> nodes);
+
   /// The filters' answer about one node, kPassed or a rejection: first with the nominated pods of at least the pod's
   /// priority in place, then without. REQUIRES: PreFilter has run.
   RejectionId filter_node(cluster::NodeId node);

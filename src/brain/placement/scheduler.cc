@@ -111,6 +111,11 @@ void Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption, Dec
   if (attempt.scheduled() && !attempt.consumes.valid()) attempt.consumes = waiting_placeholder(*cluster_, pod);
 }
 
+std::vector<cluster::NodeId> Scheduler::fitting(cluster::PodId pod, std::span<const cluster::NodeId> nodes) {
+  Cycle cycle(*cluster_, *entry_of(pod).profile, *rejections_, pod);
+  return cycle.fitting(nodes);
+}
+
 Examination Scheduler::examine(cluster::PodId pod) {
   const Profile& profile = *entry_of(pod).profile;
   Cycle cycle(*cluster_, profile, *rejections_, pod);

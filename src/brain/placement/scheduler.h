@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,10 @@ class Scheduler {
   Decision decide(cluster::PodId pod, Detail detail = Detail::kDecision, Search preemption = Search::kAsConfigured);
   /// The same, into a Decision that is empty: it is large.
   void decide(cluster::PodId pod, Detail detail, Search preemption, Decision& decision);
+
+  /// Those of the nodes, in their order, on which the pod fits as the cluster stands: nothing is scored, and nobody
+  /// would be evicted. Room that reservations hold is not for it. O(nodes × filters). REQUIRES: as decide().
+  std::vector<cluster::NodeId> fitting(cluster::PodId pod, std::span<const cluster::NodeId> nodes);
 
   /// decide() with every detail and over every node. O(nodes × filters). REQUIRES: as decide().
   Examination examine(cluster::PodId pod);

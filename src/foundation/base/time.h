@@ -14,6 +14,8 @@ struct Duration {
 
   static constexpr Duration seconds(std::int64_t count) { return {count * 1'000'000'000}; }
   friend constexpr auto operator<=>(const Duration&, const Duration&) = default;
+  friend constexpr Duration operator+(Duration a, Duration b) { return {a.nanoseconds + b.nanoseconds}; }
+  friend constexpr Duration operator-(Duration a, Duration b) { return {a.nanoseconds - b.nanoseconds}; }
 };
 
 /// A point in time: nanoseconds since 1970-01-01T00:00:00Z. Decisions get it as an argument and never read a clock.

@@ -9,7 +9,6 @@
 
 #include "foundation/base/time.h"
 #include "hosts/replay/live_works.h"
-#include "hosts/replay/span.h"
 
 namespace loadline::replay {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hosts/replay/span.h"
 
 namespace loadline::replay {
 

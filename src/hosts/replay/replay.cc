@@ -39,7 +39,9 @@ class Replay {
         source_(source),
         options_(options),
         observer_(observer),
-        measures_(cluster) {}
+        measures_(cluster) {
+    dispatcher_.set_switches(options.policy.gang);
+  }
 
   Result<Summary> run();
 

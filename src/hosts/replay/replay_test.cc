@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "foundation/base/rng.h"
-#include "hosts/replay/span.h"
 #include "hosts/replay/testing/nodes.h"
 #include "hosts/trace/testing/listed_works.h"
 

@@ -34,6 +34,7 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
       pods_(pods),
       room_(objects, cluster, pods),
       replacements_made_(options.replacements) {
+  dispatcher_.set_switches(options.policy.gang);
   if (!options_.when_decided) return;
   dispatcher_.when_taken([this](const engine::PodTurn& turn) { options_.when_decided(turn, cluster_); });
 }

@@ -11,13 +11,14 @@
 #include "foundation/base/result.h"
 #include "foundation/base/time.h"
 #include "hosts/trace/work.h"
+#include "objects/kube/expected_run.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::trace {
 
 /// How long a pod runs, and how long its owner expects it to; spans as Go writes them.
 inline constexpr std::string_view kRunTimeAnnotation = "loadline.dev/run-time";
-inline constexpr std::string_view kExpectedDurationAnnotation = "loadline.dev/expected-duration";
+using kube::kExpectedDurationAnnotation;
 
 /// What a workload comes to, as a work.
 struct ObjectPods {

@@ -7,14 +7,13 @@
 
 #include "foundation/base/result.h"
 #include "foundation/base/time.h"
+#include "objects/kube/expected_run.h"
 
 namespace loadline::trace {
 
 inline constexpr std::int64_t kNanosecondsOfSecond = 1'000'000'000;
 
-/// A span of time: seconds, with a fraction or without ("90", "0.5"), or as Go writes it ("1h30m"). Never negative, and
-/// at most a hundred years.
-Result<Duration> parse_span(std::string_view text);
+using kube::parse_span;
 
 /// Seconds, as parse_span reads them back: "90", "0.5".
 std::string span_text(Duration span);

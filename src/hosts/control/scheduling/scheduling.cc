@@ -79,6 +79,7 @@ Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscription
 /// Pods that found no node under the policy before may find one now.
 void Scheduling::obey(const engine::Policy& policy) {
   dispatcher_->scheduler().set_switches(policy.placement);
+  dispatcher_->set_switches(policy.gang);
   dispatcher_->capacity_freed();
   wake();
 }

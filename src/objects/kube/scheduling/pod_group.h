@@ -25,10 +25,18 @@ struct PodGroup {
     std::string template_;
   };
 
+  /// All pods of the group are on nodes with one value of the label.
+  struct TopologyConstraint {
+    std::string key;
+  };
+
   ObjectMeta metadata;
   TemplateReference made_of;
-  PodGroupPolicy policy;      ///< spec.schedulingPolicy
-  bool has_topology = false;  ///< spec.schedulingConstraints is there, which nothing heeds yet
+  PodGroupPolicy policy;                     ///< spec.schedulingPolicy
+  std::vector<TopologyConstraint> topology;  ///< spec.schedulingConstraints.topology: one at most
+  std::string disruption_mode;               ///< "Pod" or "PodGroup": who leaves when one of its pods is preempted
+  std::string priority_class_name;
+  std::optional<std::int32_t> priority;
   std::vector<MetaCondition> conditions;
 };
 

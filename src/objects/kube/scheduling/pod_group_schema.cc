@@ -28,9 +28,22 @@ constexpr Field kTemplateRefFields[] = {
 };
 constexpr Schema kTemplateRefSchema{"io.k8s.api.scheduling.v1alpha2.PodGroupTemplateReference", kTemplateRefFields};
 
+constexpr Field kConstraintFields[] = {
+    field<&PodGroup::TopologyConstraint::key>("key"),
+};
+constexpr Schema kConstraintSchema{"io.k8s.api.scheduling.v1alpha2.TopologyConstraint", kConstraintFields};
+
+constexpr Field kConstraintsFields[] = {
+    field<&PodGroup::topology>("topology", kConstraintSchema),
+};
+constexpr Schema kConstraintsSchema{"io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingConstraints", kConstraintsFields};
+
 constexpr Field kPodGroupSpecFields[] = {
+    field<&PodGroup::disruption_mode>("disruptionMode"),
     part("podGroupTemplateRef", kTemplateRefSchema),
-    presence<&PodGroup::has_topology>("schedulingConstraints"),
+    field<&PodGroup::priority>("priority"),
+    field<&PodGroup::priority_class_name>("priorityClassName"),
+    part("schedulingConstraints", kConstraintsSchema),
     field<&PodGroup::policy>("schedulingPolicy", kPodGroupPolicySchema),
 };
 constexpr Schema kPodGroupSpecSchema{"io.k8s.api.scheduling.v1alpha2.PodGroupSpec", kPodGroupSpecFields};

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/labels.h"
+
+namespace loadline::cluster {
+
+/// Where pods that belong together are to be, relative to each other. A level is named as its topology names it: by the
+/// label of its nodes, or by an alias, a tier or the tier's name. An empty text asks for nothing.
+struct TopologyWish {
+  std::string topology;   ///< name of a TopologySpec; empty: a level is a label by itself, whatever domains it lies in
+  std::string required;   ///< all are in one domain of this level, or none starts
+  std::string preferred;  ///< in one domain of this level if they can be, else in one of the next broader level, …
+  std::int32_t slice_size = 0;  ///< so many of them are a slice; 0: there are no slices
+  std::string slice_required;   ///< each slice is in one domain of this level
+
+  [[nodiscard]] bool empty() const { return required.empty() && preferred.empty() && slice_required.empty(); }
+  friend bool operator==(const TopologyWish&, const TopologyWish&) = default;
+};
+
+/// A part of a group, with a minimum and a place of its own.
+struct SubGroup {
+  std::string name;
+  PodSelector selector;           ///< its members are those of the group with these labels,
+  std::vector<std::string> pods;  ///< or, if there are any here, those of these names
+  std::int32_t min_count = 0;     ///< so many of them start together with the group, or it does not
+  TopologyWish topology;
+  friend bool operator==(const SubGroup&, const SubGroup&) = default;
+};
+
+/// What the object of a group says of it, whichever kind of object that is, beside how many start together.
+struct GroupRules {
+  TopologyWish topology;
+  std::vector<SubGroup> subgroups;
+  bool is_evicted_whole = false;         ///< one of its pods leaves for another only with all of them
+  std::optional<std::int32_t> priority;  ///< of the group as a whole; nothing: each pod has its own
+  friend bool operator==(const GroupRules&, const GroupRules&) = default;
+};
+
+}  // namespace loadline::cluster

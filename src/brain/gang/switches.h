@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+namespace loadline::gang {
+
+/// What becomes of a group whose members, placed one after another in their order, do not all find a place.
+enum class GroupPlacement : std::uint8_t {
+  kSearch,   ///< other orders and other nodes are tried, up to a stated budget
+  kInOrder,  ///< it does not fit
+};
+
+/// Who leaves together when a pod of a group is evicted for others.
+enum class GroupVictims : std::uint8_t {
+  kWholeGroups,       ///< the group, or members above its minimum
+  kByDisruptionMode,  ///< as its disruptionMode says: the group, or the pod
+  kPodByPod,          ///< the pod
+};
+
+/// Who may start while a group waits for room.
+enum class Backfill : std::uint8_t {
+  kEasy,          ///< whoever does not move the planned start of the first group in line
+  kConservative,  ///< whoever does not move the planned start of any of them
+  kSkipAhead,     ///< whoever fits; nothing has a planned start
+};
+
+/// What the policy decides for groups. Its names, words and sources stand in engine/policy.cc.
+struct Switches {
+  GroupPlacement placement = GroupPlacement::kSearch;
+  GroupVictims victims = GroupVictims::kWholeGroups;
+  Backfill backfill = Backfill::kEasy;
+
+  friend bool operator==(const Switches&, const Switches&) = default;
+};
+
+}  // namespace loadline::gang
