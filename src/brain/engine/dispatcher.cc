@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "brain/cluster/transaction.h"
+#include "brain/engine/broken_groups.h"
 #include "foundation/base/contract.h"
 
 namespace loadline::engine {
@@ -108,6 +109,20 @@ bool Dispatcher::flush_unschedulable() {
   retried_generation_ = generation_;
   wake_parked();
   return has_next();
+}
+
+std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
+  gang::PartialStarts::Overdue overdue = partial_starts_.overdue(cluster_, scheduler_, now);
+  if (!overdue.unfinished.empty() || switches_.broken == gang::BrokenGroups::kKept) {
+    return std::move(overdue.unfinished);
+  }
+  if (overdue.broken.empty()) return {};
+  std::vector<InLine> line;
+  for (const Unit& unit : queue_.in_order()) {
+    const std::span<const PodId> pods = pods_of(unit);
+    if (!cluster_.pod(pods.front()).reservation.valid()) line.push_back({unit, pods});
+  }
+  return useful_releases(cluster_, scheduler_, std::move(overdue.broken), line);
 }
 
 // ---- turns ----------------------------------------------------------------------------------------------------------

@@ -64,9 +64,10 @@ class Dispatcher {
   void leaving(cluster::PodId pod, bool by_preemption);
   /// The group's object came, changed or went, or it has other members, waiting or not.
   void group_changed(cluster::GroupId group);
-  /// What groups give back that were started only in part, and have waited too long for the rest: the host evicts these
-  /// pods, see leaving(). To be asked now and then: what is so now and was so kPatience ago is among them.
-  std::vector<gang::Release> overdue_starts(Instant now) { return partial_starts_.overdue(cluster_, scheduler_, now); }
+  /// What groups give back that have waited too long for the rest of their members: the host evicts these pods, see
+  /// leaving(). To be asked now and then: what is so now and was so kPatience ago is among them. Groups that never were
+  /// whole; and, unless the policy keeps them, broken ones whose room is of use: see useful_releases().
+  std::vector<gang::Release> overdue_starts(Instant now);
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
   [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
 

@@ -7,6 +7,7 @@ namespace loadline::engine {
 namespace {
 
 using gang::Backfill;
+using gang::BrokenGroups;
 using gang::GroupPlacement;
 using gang::GroupVictims;
 using placement::NodesToScore;
@@ -61,6 +62,12 @@ constexpr Word kBackfill[] = {
     {"SkipAhead", "whoever fits; groups have no planned start"},
 };
 
+constexpr Word kBrokenGroups[] = {
+    {"ReleasedForOthers",
+     "after five minutes evicted whole, if it can begin anew elsewhere, or another pod or group starts in its room"},
+    {"Kept", "the pods that are left keep their nodes"},
+};
+
 // A new switch is a row here and the member that it names. Then the test PolicyDefinition says what to write into
 // objects/schema/data/crds/loadline.json, and PolicyPage what into docs/policy.md.
 constexpr std::array kSwitches = {
@@ -88,6 +95,10 @@ constexpr std::array kSwitches = {
     of_room<&Policy::gang, &gang::Switches::backfill>(
         "backfill", "Who may start while a pod group waits for room", kBackfill, Backfill::kSkipAhead, Backfill::kEasy,
         "kube-scheduler v1.36 has no planned starts; the names are of the literature (Lifka 1995)"),
+    of_room<&Policy::gang, &gang::Switches::broken>(
+        "brokenGroups", "What becomes of a started pod group that is below its minimum and cannot be replaced",
+        kBrokenGroups, BrokenGroups::kKept, BrokenGroups::kReleasedForOthers,
+        "kube-scheduler v1.36 leaves running pods alone; KAI-Scheduler evicts after its stalenessGracePeriod"),
 };
 
 constexpr bool are_recommended_by_default() {

@@ -72,6 +72,7 @@ TEST(PolicyTable, IsWhatHoldsInEitherBase) {
   EXPECT_EQ(parity.gang.placement, gang::GroupPlacement::kInOrder);
   EXPECT_EQ(parity.gang.victims, gang::GroupVictims::kPodByPod);
   EXPECT_EQ(parity.gang.backfill, gang::Backfill::kSkipAhead);
+  EXPECT_EQ(parity.gang.broken, gang::BrokenGroups::kKept);
 }
 
 // ---- the definition of the kind -------------------------------------------------------------------------------------

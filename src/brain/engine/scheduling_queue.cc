@@ -65,6 +65,18 @@ SchedulingQueue::BackoffKey SchedulingQueue::backoff_key(Unit unit) const {
   return {backoff_seconds(failures), rank_of(unit), unit};
 }
 
+std::vector<Unit> SchedulingQueue::in_order() const {
+  std::vector<std::pair<Rank, Unit>> ranked;
+  for (const ActiveKey& key : active_) ranked.emplace_back(std::get<Rank>(key), std::get<Unit>(key));
+  for (const BackoffKey& key : backoff_) ranked.emplace_back(std::get<Rank>(key), std::get<Unit>(key));
+  for (const auto& [unit, why] : parked_) ranked.emplace_back(rank_of(unit), unit);
+  std::ranges::sort(ranked);
+  std::vector<Unit> units;
+  units.reserve(ranked.size());
+  for (const auto& [rank, unit] : ranked) units.push_back(unit);
+  return units;
+}
+
 std::optional<Unit> SchedulingQueue::pop() {
   if (!active_.empty()) {
     const Unit unit = std::get<Unit>(*active_.begin());

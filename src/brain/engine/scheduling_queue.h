@@ -75,6 +75,8 @@ class SchedulingQueue {
   /// The unit had its way: its next failure is its first.
   void forget_failures(Unit unit) { failures_.erase(unit); }
 
+  /// All units in the queue, the parked ones too, by priority and age. O(units · log units).
+  [[nodiscard]] std::vector<Unit> in_order() const;
   [[nodiscard]] bool empty() const { return active_.empty() && backoff_.empty(); }
   [[nodiscard]] std::size_t waiting() const { return active_.size() + backoff_.size(); }
 

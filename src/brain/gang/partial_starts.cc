@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace loadline::gang {
 
 using cluster::PodId;
@@ -22,16 +24,22 @@ bool asks_for_minimum(const cluster::Cluster& cluster, const placement::Schedule
   return scheduler.profile(name) != nullptr && scheduler.permit(pod).has_value();
 }
 
+/// Less is less important: by priority, then by age.
+std::pair<std::int32_t, std::int64_t> importance(const cluster::Cluster& cluster, const Release& release) {
+  std::int32_t priority = cluster.pod(release.pods.front()).priority;
+  for (const PodId pod : release.pods) priority = std::max(priority, cluster.pod(pod).priority);
+  return {priority, -static_cast<std::int64_t>(cluster.pod(release.pods.front()).uid)};
+}
+
 }  // namespace
 
-std::vector<Release> PartialStarts::overdue(const cluster::Cluster& cluster, const placement::Scheduler& scheduler,
-                                            Instant now) {
-  std::vector<Release> releases;
+PartialStarts::Overdue PartialStarts::overdue(const cluster::Cluster& cluster, const placement::Scheduler& scheduler,
+                                              Instant now) {
+  Overdue overdue;
   std::map<Name, Instant> before = std::move(since_);
   since_.clear();
   for (const cluster::GroupId id : cluster.partly_placed_groups()) {
     const cluster::PodGroup& group = cluster.group(id);
-    if (group.has_started) continue;
     Release release{id, pods_on_nodes(cluster, group), {}};
     if (!asks_for_minimum(cluster, scheduler, release.pods.front())) continue;
     const auto [entry, is_new] = since_.emplace(Name(group.name_space, group.name), now);
@@ -40,9 +48,10 @@ std::vector<Release> PartialStarts::overdue(const cluster::Cluster& cluster, con
     release.message =
         fmt::format("{} of the {} pods that pod group \"{}\" starts with have waited too long for the rest",
                     release.pods.size(), group.min_count, group.name);
-    releases.push_back(std::move(release));
+    (group.has_started ? overdue.broken : overdue.unfinished).push_back(std::move(release));
   }
-  return releases;
+  std::ranges::sort(overdue.broken, {}, [&](const Release& release) { return importance(cluster, release); });
+  return overdue;
 }
 
 }  // namespace loadline::gang

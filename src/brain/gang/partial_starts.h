@@ -18,23 +18,28 @@ struct Release {
   std::string message;               ///< "2 of the 3 pods …"
 };
 
-/// Knows since when groups are started only in part.
+/// Knows since when groups are on nodes only in part, fewer than have to start together.
 ///
 /// A group is decided on as a whole, but a host may carry that out only partly: a binding is refused, a member is
 /// deleted meanwhile, the scheduler ends between two bindings. The group's next turn completes it. If that succeeds in
 /// no turn, or there is none because members are missing, those that are on nodes leave in the end: otherwise two such
 /// groups could wait for each other's room for ever.
 ///
-/// A group that was whole once is none of these: what it loses later is replaced, while the others run.
+/// A group that was whole once and lost members is broken. What it lost is replaced while the others run, if there is
+/// room; if there is none, others may have its room: see Dispatcher::overdue_starts().
 class PartialStarts {
  public:
   /// So long a group may stay like that. Source: permitTimeoutDuration of kube-scheduler's plugin GangScheduling,
   /// v1.36: how long members of a gang that have a node wait for the others, before any of them is bound.
   static constexpr Duration kPatience = Duration::seconds(300);
 
-  /// The groups that were started only in part in all calls of the last kPatience, and in one before that or then. A
+  struct Overdue {
+    std::vector<Release> unfinished;  ///< never were whole: they leave
+    std::vector<Release> broken;      ///< were whole: the least important first, and of those the youngest
+  };
+  /// The groups that were on nodes only in part in all calls of the last kPatience, and in one before that or then. A
   /// group counts only if `scheduler` has the profile of its pods, which asks for the minimum. O(groups).
-  std::vector<Release> overdue(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, Instant now);
+  Overdue overdue(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, Instant now);
 
  private:
   using Name = std::pair<Symbol, std::string>;  // of a group: an id may be another's in the next call

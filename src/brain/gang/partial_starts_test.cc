@@ -86,6 +86,77 @@ TEST_F(PartialStartsTest, AGroupThatHasStartedLosesMembersAndKeepsTheOthers) {
   EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
 }
 
+/// Two gangs that were whole on two nodes each, and lost one node each: neither can be whole where the other is.
+class BrokenGroups : public PartialStartsTest {
+ protected:
+  void break_two(int younger_priority = 0) {
+    for (const char* name : {"a", "b", "c", "d"}) add(node(name).allocatable("cpu", "2"));
+    older_ = whole("older", 0);
+    younger_ = whole("younger", younger_priority);
+    for (std::vector<PodId>* gang : {&older_, &younger_}) {
+      cluster_.remove_node(cluster_.pod(gang->back()).node);
+      dispatcher().capacity_freed();
+      dispatcher().add(gang->back());
+    }
+    take_turns();
+    EXPECT_EQ(placed(older_) + placed(younger_), 2U);
+    EXPECT_THAT(dispatcher().overdue_starts(kStart), IsEmpty());
+  }
+  std::vector<PodId> whole(const std::string& name, int priority) {
+    describe(name, 2);
+    const std::vector<PodId> gang = submit(member().priority(priority).never_preempts(), name, 2);
+    take_turns();
+    EXPECT_EQ(placed(gang), 2U);
+    cluster_.set_group_started(cluster_.find_group("default", name));
+    return gang;
+  }
+  std::vector<PodId> older_, younger_;
+};
+
+TEST_F(BrokenGroups, TheYoungerGivesItsRoomToTheOlder) {
+  break_two();
+  const std::vector<Release> releases = dispatcher().overdue_starts(kInTheEnd);
+  ASSERT_THAT(releases, SizeIs(1));
+  EXPECT_THAT(releases[0].pods, ElementsAre(younger_[0]));
+  EXPECT_EQ(releases[0].message,
+            "1 of the 2 pods that pod group \"younger\" starts with have waited too long for the rest, and pod group "
+            "\"older\" starts in their room");
+  dispatcher().leaving(younger_[0], false);
+  cluster_.remove_pod(younger_[0]);
+  dispatcher().capacity_freed();
+  take_turns();
+  EXPECT_EQ(placed(older_), 2U);
+}
+
+TEST_F(BrokenGroups, TheLessImportantGivesItsRoom) {
+  break_two(1);
+  const std::vector<Release> releases = dispatcher().overdue_starts(kInTheEnd);
+  ASSERT_THAT(releases, SizeIs(1));
+  EXPECT_THAT(releases[0].pods, ElementsAre(older_[0]));
+}
+
+TEST_F(BrokenGroups, NobodyGivesRoomThatHelpsNobody) {
+  break_two();
+  for (const PodId each : younger_) {
+    if (!cluster_.pod(each).node.valid()) dispatcher().withdraw(each);
+    cluster_.remove_pod(each);
+  }
+  add(pod("large").request("cpu", "2"), cluster_.nodes().back());
+  submit(pod("nowhere").request("cpu", "64"));
+  dispatcher().capacity_freed();
+  take_turns();
+  dispatcher().overdue_starts(kStart);
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+}
+
+TEST_F(BrokenGroups, ThePolicyKeepsThem) {
+  break_two();
+  Switches switches;
+  switches.broken = gang::BrokenGroups::kKept;
+  dispatcher().set_switches(switches);
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+}
+
 TEST_F(PartialStartsTest, TheObjectTellsWhetherItsGroupHasStarted) {
   kube::PodGroup object;
   object.metadata.namespace_ = "default";

@@ -24,11 +24,18 @@ enum class Backfill : std::uint8_t {
   kSkipAhead,     ///< whoever fits; nothing has a planned start
 };
 
+/// What becomes of a group that has started, is below its minimum since, and finds no room for replacements.
+enum class BrokenGroups : std::uint8_t {
+  kReleasedForOthers,  ///< it gives back its room if another unit could start in it
+  kKept,               ///< the members that are left keep their nodes
+};
+
 /// What the policy decides for groups. Its names, words and sources stand in engine/policy.cc.
 struct Switches {
   GroupPlacement placement = GroupPlacement::kSearch;
   GroupVictims victims = GroupVictims::kWholeGroups;
   Backfill backfill = Backfill::kEasy;
+  BrokenGroups broken = BrokenGroups::kReleasedForOthers;
 
   friend bool operator==(const Switches&, const Switches&) = default;
 };

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/engine/unit.h"
+#include "brain/gang/partial_starts.h"
+#include "brain/placement/scheduler.h"
+
+namespace loadline::engine {
+
+/// A unit that waits, and its pods that do.
+struct InLine {
+  Unit unit;
+  std::span<const cluster::PodId> pods;
+};
+
+/// So many of those in line are tried in the room of broken groups.
+inline constexpr std::size_t kMostBeneficiaries = 32;
+
+/// Which of the broken groups give back their room because it is of use: to one in line, or to the group itself, which
+/// begins anew elsewhere. Whoever it is of use to may have a lower priority: a group that cannot be whole makes no use
+/// of its room. One group if that is enough, else the fewest of the least important that are; none if it helps nobody.
+/// `broken`: the least important first; `line`: in the order of the queue. The cluster is as before on return.
+/// O(broken) times O(kMostBeneficiaries) turns.
+std::vector<gang::Release> useful_releases(cluster::Cluster& cluster, placement::Scheduler& scheduler,
+                                           std::vector<gang::Release> broken, std::span<const InLine> line);
+
+}  // namespace loadline::engine
