@@ -20,14 +20,16 @@ Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerCo
   }
   Result<Plan> before = make_plan(cluster, configuration, next);
   if (!before) return tl::unexpected(before.error());
+  const PodRuns runs = runs_of(cluster);
   Result<ChangedCluster> changed = apply(change, std::move(cluster), next.replacements, options.seed);
   if (!changed) return tl::unexpected(changed.error());
   next.evictions = changed->evictions;
   next.replacements = changed->replacements;
   Result<Plan> after = make_plan(changed->objects, configuration, next);
   if (!after) return tl::unexpected(after.error());
-  Comparison comparison{*std::move(before), *std::move(changed), *std::move(after), {}};
+  Comparison comparison{*std::move(before), *std::move(changed), *std::move(after), {}, {}, options.now};
   comparison.difference = difference(comparison.before, comparison.after, comparison.change, name_space);
+  comparison.disturbance = disturbance(comparison.before, comparison.change, runs, options.now);
   return comparison;
 }
 

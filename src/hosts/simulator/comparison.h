@@ -4,6 +4,7 @@
 
 #include "foundation/base/result.h"
 #include "hosts/simulator/change.h"
+#include "hosts/simulator/disturbed_gangs.h"
 #include "hosts/simulator/plan.h"
 #include "hosts/simulator/plan_difference.h"
 #include "objects/kube/objects.h"
@@ -16,6 +17,8 @@ struct Comparison {
   ChangedCluster change;
   Plan after;
   Difference difference;
+  Disturbance disturbance;  ///< of groups that run
+  Instant now;              ///< when the change is made
 };
 
 /// What would the change do to the cluster that runs? The cluster is planned to its end and taken as settled; from

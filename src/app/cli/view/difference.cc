@@ -12,6 +12,7 @@
 #include "app/cli/view/section_text.h"
 #include "app/report/amount.h"
 #include "app/report/diff_document.h"
+#include "app/report/disturbance.h"
 #include "app/report/free_resources.h"
 #include "app/report/pod_groups.h"
 #include "app/report/words.h"
@@ -75,6 +76,7 @@ class DifferencePage {
       return entry.change == PodChange::kAppeared && !has_node(*after(entry));
     });
     pod_groups();
+    disturbed_gangs();
     refused();
     held_back();
     moves();
@@ -318,6 +320,22 @@ class DifferencePage {
       const Lines more = pod_group_lines(view_.comparison.after.groups[entry.after], terminal_);
       lines_.insert(lines_.end(), more.begin(), more.end());
     }
+  }
+
+  /// What drained and removed nodes cost gangs that run, and whether that is cheaper later.
+  void disturbed_gangs() {
+    const simulator::Disturbance& disturbance = view_.comparison.disturbance;
+    if (disturbance.gangs.empty()) return;
+    begin("GANGS that lose pods", Style::kWarn);
+    std::size_t shown = 0;
+    for (const simulator::DisturbedGang& gang : disturbance.gangs) {
+      if (shown++ == kMostReasons) break;
+      const std::string name = report::group_key(view_.comparison.before.groups[gang.group]);
+      lines_.push_back(Line("  ").add(name, Style::kBold).add("  " + report::disturbance_text(gang)));
+    }
+    more(disturbance.gangs.size() - std::min(disturbance.gangs.size(), kMostReasons), "more gang");
+    const std::string later = report::cheapest_moment_text(view_.comparison);
+    if (!later.empty()) lines_.emplace_back("  " + later, Style::kDim);
   }
 
   void refused() {

@@ -1,0 +1,79 @@
+#include "app/report/disturbance.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/report/members.h"
+#include "app/report/words.h"
+#include "foundation/base/text.h"
+
+namespace loadline::report {
+
+using document::Array;
+using document::Value;
+using simulator::Disturbance;
+using simulator::DisturbedGang;
+
+namespace {
+
+std::string gpu_hours_text(std::int64_t gpu_seconds) {
+  constexpr double kSecondsOfHour = 3600;
+  const double hours = static_cast<double>(gpu_seconds) / kSecondsOfHour;
+  return fmt::format("{:.{}f} GPU-hours", hours, hours < 10 ? 1 : 0);
+}
+
+Value gang_value(const simulator::Comparison& comparison, const DisturbedGang& gang) {
+  const simulator::PlannedGroup& group = comparison.before.groups[gang.group];
+  Members object;
+  object.add("namespace", Value(group.name_space));
+  object.add("name", Value(group.name));
+  object.add("leaving", number(gang.leaving));
+  object.add("members", number(gang.members));
+  object.add("losesRun", Value(gang.loses_run));
+  object.add("gpuSecondsLost", Value(gang.gpu_seconds));
+  if (gang.ends) object.add("expectedEnd", Value(format_rfc3339(*gang.ends)));
+  return object.finish();
+}
+
+}  // namespace
+
+std::string disturbance_text(const DisturbedGang& gang) {
+  const std::size_t staying = gang.members - gang.leaving;
+  std::string text = staying == 0 ? fmt::format("all {} leave", counted(gang.members, "pod"))
+                                  : fmt::format("{} of {} leave", gang.leaving, counted(gang.members, "pod"));
+  if (staying > 0 && gang.loses_run) text += fmt::format("; the other {} are too few to go on", staying);
+  if (staying > 0 && !gang.loses_run) text += "; the others go on";
+  if (gang.gpu_seconds > 0) text += fmt::format(": {} are lost", gpu_hours_text(gang.gpu_seconds));
+  return text;
+}
+
+std::string cheapest_moment_text(const simulator::Comparison& comparison) {
+  const std::optional<Disturbance::Moment>& later = comparison.disturbance.later;
+  if (!later) return {};
+  const std::string cost =
+      later->gangs == 0 ? std::string("no gang is disturbed then")
+                        : fmt::format("{}, {} lost", counted(later->gangs, "gang"), gpu_hours_text(later->gpu_seconds));
+  return fmt::format("cheapest at {} (in {}): {}", format_rfc3339(later->at), span_text(later->at - comparison.now),
+                     cost);
+}
+
+Value disturbance_value(const simulator::Comparison& comparison) {
+  const Disturbance& disturbance = comparison.disturbance;
+  if (disturbance.gangs.empty()) return {};
+  Array gangs;
+  for (const DisturbedGang& gang : disturbance.gangs) gangs.push_back(gang_value(comparison, gang));
+  Members object;
+  object.add("gpuSecondsLost", Value(disturbance.gpu_seconds));
+  object.add_list("gangs", std::move(gangs));
+  if (disturbance.later) {
+    object.add("later", Members()
+                            .add("at", Value(format_rfc3339(disturbance.later->at)))
+                            .add("gpuSecondsLost", Value(disturbance.later->gpu_seconds))
+                            .add("gangs", number(disturbance.later->gangs))
+                            .finish());
+  }
+  return object.finish();
+}
+
+}  // namespace loadline::report
