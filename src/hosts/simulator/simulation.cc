@@ -145,6 +145,7 @@ void Simulation::schedule(const engine::Unit& unit) {
     watched_ = {index, {}, scheduler().examine(pod).obstacles};
     is_watched_turn = true;
   }
+  dispatcher_.set_now(now_);
   dispatcher_.take(unit, is_watched_turn ? placement::Detail::kFull : placement::Detail::kDecision, turn_);
   for (engine::PodTurn& pod : turn_.pods) {
     extender_notes_.add(pod.decision);

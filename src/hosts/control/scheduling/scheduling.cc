@@ -118,6 +118,7 @@ void Scheduling::work() {
     const std::optional<engine::Unit> unit = dispatcher_->next();
     if (!unit) break;
     const observe::Stopwatch stopwatch;
+    dispatcher_->set_now(loop_.now());
     dispatcher_->take(*unit, placement::Detail::kDecision, turn);
     const double seconds = stopwatch.seconds() / static_cast<double>(turn.pods.size());
     for (const engine::PodTurn& pod : turn.pods) {
