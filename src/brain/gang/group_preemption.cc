@@ -31,6 +31,10 @@ std::vector<Place> places_of(const cluster::Cluster& cluster, std::span<const Po
   return places;
 }
 
+bool are_preempted(const cluster::Cluster& cluster, std::span<const PodId> leaving) {
+  return std::ranges::any_of(leaving, [&](PodId pod) { return cluster.pod(pod).terminating_by_preemption; });
+}
+
 /// Where the members would be if those were gone that are leaving anyway; empty: they do not fit then.
 std::vector<Place> places_left(const cluster::Cluster& cluster, cluster::Transaction& tentatively,
                                std::span<const PodId> members, const TryPlace& try_place) {
@@ -89,7 +93,10 @@ GroupPreemption preempt(cluster::Cluster& cluster, placement::Scheduler& schedul
   const EvictionUnits units = eviction_units(cluster, {victims, preemptor.group, preemptor.priority, now});
   cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
   for (const PodId pod : units.leaving) cluster.unplace(pod);
-  if (!units.leaving.empty()) {
+  // Room is kept without evicting anybody only in place of evicting somebody.
+  const bool waits_for_leaving =
+      !units.leaving.empty() && (!units.units.empty() || are_preempted(cluster, units.leaving));
+  if (waits_for_leaving) {
     cluster::Transaction placing(cluster, cluster::Visibility::kSeen);
     std::vector<Place> places = places_left(cluster, placing, preemptor.members, try_place);
     if (!places.empty()) return {std::move(places), {}, {}};
