@@ -27,10 +27,11 @@ VictimProposal::VictimProposal(const cluster::Cluster& cluster, std::span<const 
   }
   for (const auto& [node, held] : shares) {
     if (held.size() < 2) continue;
-    UnitSet& on_node = by_node_[node];
+    UnitSet on_node;
     for (const auto& [unit, share] : held) on_node.push_back(unit);
     std::stable_sort(on_node.begin(), on_node.end(),
                      [&held = held](std::size_t a, std::size_t b) { return held.at(a) > held.at(b); });
+    by_node_.insert(std::move(on_node));
   }
 }
 
@@ -71,14 +72,12 @@ std::int64_t VictimProposal::gain_of(const UnitSet& units) {
   return gain;
 }
 
-void VictimProposal::weigh(Option& option) const {
-  for (const std::size_t i : option.units) {
-    const EvictionUnit& unit = *units_[i].unit;
-    option.violations += units_[i].violates_budget ? 1 : 0;
-    option.jobs += unit.is_surplus ? 0 : 1;
-    option.gpu_seconds += unit.gpu_seconds;
-    option.pods += std::ssize(unit.pods);
-  }
+void VictimProposal::weigh(std::size_t unit, Option& option) const {
+  const EvictionUnit& leaving = *units_[unit].unit;
+  option.violations += units_[unit].violates_budget ? 1 : 0;
+  option.jobs += leaving.is_surplus ? 0 : 1;
+  option.gpu_seconds += leaving.gpu_seconds;
+  option.pods += std::ssize(leaving.pods);
 }
 
 void VictimProposal::add_single_options(std::size_t end, std::vector<Option>& options) {
@@ -86,28 +85,37 @@ void VictimProposal::add_single_options(std::size_t end, std::vector<Option>& op
     if (!may_take(i)) continue;
     Option option{{i}, gain_of({i})};
     if (option.gain <= 0) continue;
-    weigh(option);
+    weigh(i, option);
     options.push_back(std::move(option));
   }
 }
 
-/// Of each node the units that gain most together, those first that hold most of it.
 void VictimProposal::add_node_options(std::size_t end, std::vector<Option>& options) {
-  for (const auto& [node, on_node] : by_node_) {
-    Option best, grown;
-    for (const std::size_t i : on_node) {
-      const bool is_surplus = units_[i].unit->is_surplus;  // the counts of what a group can spare are not followed here
-      if (i >= end || is_surplus || !may_take(i) || grown.units.size() == kMostOnNode) continue;
-      grown.units.push_back(i);
-      if (grown.units.size() < 2) continue;
-      Option option{grown.units, gain_of(grown.units)};
-      if (option.gain <= 0) continue;
-      std::sort(option.units.begin(), option.units.end());
-      weigh(option);
-      if (best.gain == 0 || is_better(option, best)) best = std::move(option);
-    }
+  for (const UnitSet& on_node : by_node_) {
+    Option best = best_of_node(on_node, end);
     if (best.gain > 0) options.push_back(std::move(best));
   }
+}
+
+/// Several units of a node, those first that hold most of it: as many as gain most for what they cost.
+VictimProposal::Option VictimProposal::best_of_node(const UnitSet& on_node, std::size_t end) {
+  const std::int64_t before = room_.missing(slack_);
+  Option best, grown;
+  std::vector<PodId> removed;
+  for (const std::size_t i : on_node) {
+    const bool is_surplus = units_[i].unit->is_surplus;  // what a group can spare is not followed here
+    if (i >= end || is_surplus || !may_take(i) || grown.units.size() == kMostOnNode) continue;
+    grown.units.push_back(i);
+    weigh(i, grown);
+    const std::vector<PodId> pods = pods_left(i);
+    room_.remove(pods);
+    removed.insert(removed.end(), pods.begin(), pods.end());
+    grown.gain = before - room_.missing(slack_);
+    if (grown.units.size() > 1 && grown.gain > 0 && (best.gain == 0 || is_better(grown, best))) best = grown;
+  }
+  room_.restore(removed);
+  std::sort(best.units.begin(), best.units.end());
+  return best;
 }
 
 void VictimProposal::take(std::size_t unit) {
@@ -143,7 +151,8 @@ std::optional<UnitSet> VictimProposal::grow(std::size_t end, std::int64_t slack)
     is_stuck = options.empty();
     for (const Option& option : options) {
       const bool is_free = std::ranges::all_of(option.units, [&](std::size_t i) { return may_take(i); });
-      if (!is_free || gain_of(option.units) < option.gain) break;
+      if (!is_free) continue;
+      if (gain_of(option.units) < option.gain) break;
       for (const std::size_t unit : option.units) take(unit);
     }
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -51,7 +52,8 @@ class VictimProposal {
   [[nodiscard]] bool may_take(std::size_t unit) const;
   [[nodiscard]] std::vector<cluster::PodId> pods_left(std::size_t unit) const;
   [[nodiscard]] std::int64_t gain_of(const UnitSet& units);
-  void weigh(Option& option) const;
+  [[nodiscard]] Option best_of_node(const UnitSet& on_node, std::size_t end);
+  void weigh(std::size_t unit, Option& option) const;
   void add_single_options(std::size_t end, std::vector<Option>& options);
   void add_node_options(std::size_t end, std::vector<Option>& options);
   void take(std::size_t unit);
@@ -60,7 +62,7 @@ class VictimProposal {
   const cluster::Cluster& cluster_;
   std::span<const RankedUnit> units_;
   RoomCount& room_;
-  std::map<cluster::NodeId, UnitSet> by_node_;  // of nodes that are of use; those that hold most there first
+  std::set<UnitSet> by_node_;  // what is on nodes that are of use, those first that hold most there
   std::int64_t slack_ = 0;
   std::vector<bool> taken_;                          // by unit
   std::vector<bool> out_;                            // by pod

@@ -83,6 +83,7 @@ class VictimSearch {
   void keep_only_used();
   void give_back();
   void give_back(std::span<const std::size_t> candidates);
+  std::vector<bool> needed_by_count();
   bool give_back_one_by_one();
   void spare_groups();
   void try_small_sets();
@@ -272,10 +273,26 @@ void VictimSearch::give_back(std::span<const std::size_t> candidates) {
   give_back(candidates.last(candidates.size() - candidates.size() / 2));
 }
 
+/// Units without which there is certainly no room, whatever else of the chosen is given back.
+std::vector<bool> VictimSearch::needed_by_count() {
+  std::vector<bool> is_needed(units_.size());
+  const std::vector<PodId> pods = pods_of(chosen_);
+  room_.remove(pods);
+  for (const std::size_t i : chosen_) {
+    room_.restore(units_[i].unit->pods);
+    is_needed[i] = room_.missing() > 0;
+    room_.remove(units_[i].unit->pods);
+  }
+  room_.restore(pods);
+  return is_needed;
+}
+
 /// True: some unit was given back. Members are placed one after another, so less room may do where more did not.
 bool VictimSearch::give_back_one_by_one() {
   const UnitSet before = chosen_;
+  const std::vector<bool> is_needed = needed_by_count();
   for (auto unit = before.rbegin(); unit != before.rend(); ++unit) {
+    if (is_needed[*unit]) continue;
     UnitSet set = chosen_;
     std::erase(set, *unit);
     settles_for(set);
@@ -284,7 +301,9 @@ bool VictimSearch::give_back_one_by_one() {
 }
 
 void VictimSearch::give_back() {
-  const UnitSet candidates(chosen_.rbegin(), chosen_.rend());
+  UnitSet candidates(chosen_.rbegin(), chosen_.rend());
+  const std::vector<bool> is_needed = needed_by_count();
+  std::erase_if(candidates, [&](std::size_t i) { return is_needed[i]; });
   if (candidates.size() > kFewUnits) give_back(candidates);
   while (give_back_one_by_one()) {
   }
