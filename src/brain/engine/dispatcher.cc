@@ -514,6 +514,7 @@ void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt&
     if (!member.same_as) turn.message = with_preemption(std::move(turn.message), attempt.no_victims);
   }
   settle_nomination(turn, member, attempt.verdict);
+  if (!member.victims.empty()) turn.preemptor = cluster_.pod(turn.pod).group;
   for (const PodId victim : member.victims) {
     if (!cluster_.pod(victim).terminating) turn.victims.push_back(victim);
   }

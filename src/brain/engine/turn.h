@@ -24,6 +24,7 @@ struct PodTurn {
   /// Pods that are leaving already are not among them. Not all of them are on the nominated node: groups leave as a
   /// whole.
   std::vector<cluster::PodId> victims;
+  cluster::GroupId preemptor;               ///< the group that they leave for as a whole; invalid: the pod itself
   std::vector<cluster::PodId> denominated;  ///< pods of lower priority that lost their nomination to it
   /// What was chosen for the claims of a pod that was placed, and has to be written down before it is bound; always
   /// empty where the model binds by itself.
