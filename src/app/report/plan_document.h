@@ -27,7 +27,8 @@ namespace loadline::report {
 ///              reserved: [{reservation: namespace/name, pods}], resources: {name: {allocatable, requested}},
 ///              devices: {resource: [namespace/name, Reservation namespace/name or null]}}]
 ///     podGroups: [{namespace, name, outcome: Started | WaitsForRoom | DoesNotFit | Failed | Held, described, minCount,
-///                  members, placed, fits, fitsAfterEvictions, gated, rejected: counts of pods, message, text,
+///                  members, placed, fits, fitsAfterEvictions, gated, rejected: counts of pods, evicts: [text],
+///                  message, text,
 ///                  stoppedBy: {pod, workload, message, reasons}}], see simulator::PlannedGroup
 ///     reservations: [{namespace, name, outcome: Holding, Waiting, Consumed, Ahead or Ended, pods, held, waiting,
 ///                     consumed, nodes: [{name, pods}], consumers: [namespace/name], requests (of one pod), from,

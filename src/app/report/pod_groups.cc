@@ -43,6 +43,19 @@ std::vector<std::string> kept_back(const PlannedGroup& group) {
   return parts;
 }
 
+constexpr std::size_t kMostEvicted = 3;  // named
+
+/// "; evicted pod group ml/old (8 pods) and 2 more"
+std::string evicted(const PlannedGroup& group) {
+  if (group.evicts.empty()) return {};
+  const std::size_t shown = std::min(group.evicts.size(), kMostEvicted);
+  std::string text =
+      "; evicted " +
+      joined(std::vector(group.evicts.begin(), group.evicts.begin() + static_cast<std::ptrdiff_t>(shown)), ", ");
+  if (shown < group.evicts.size()) text += fmt::format(" and {} more", group.evicts.size() - shown);
+  return text;
+}
+
 GroupText started(const PlannedGroup& group) {
   std::string text =
       fmt::format("{}: {} of {} {} a node", group.running == group.placed ? "runs" : "starts",
@@ -53,7 +66,7 @@ GroupText started(const PlannedGroup& group) {
   } else if (group.placed < group.members && needed > 0) {
     text += fmt::format("; {} had to start together", grouped_digits(needed));
   }
-  return {text, ""};
+  return {text + evicted(group), ""};
 }
 
 /// A group without a turn.
@@ -112,7 +125,7 @@ GroupText stopped(const PlannedGroup& group) {
 }
 
 GroupText waiting_for_room(const PlannedGroup& group) {
-  return {fmt::format("waits for room: {}, {}", demand(group), progress(group)), ""};
+  return {fmt::format("waits for room: {}, {}{}", demand(group), progress(group), evicted(group)), ""};
 }
 
 Value stopped_value(const simulator::StoppedMember& member) {
@@ -178,6 +191,9 @@ Value group_value(const PlannedGroup& group) {
   if (had_turn) members.add("fits", number(group.fits)).add("fitsAfterEvictions", number(group.hopeful));
   if (group.gated > 0) members.add("gated", number(group.gated));
   if (group.rejected > 0) members.add("rejected", number(group.rejected));
+  Array evicts;
+  for (const std::string& unit : group.evicts) evicts.emplace_back(unit);
+  members.add_list("evicts", std::move(evicts));
   members.add_text("message", group.message).add("text", Value(group_text(group).joined()));
   if (group.stopped_by) members.add("stoppedBy", stopped_value(*group.stopped_by));
   return members.finish();

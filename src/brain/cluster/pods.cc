@@ -8,6 +8,7 @@
 #include "foundation/base/contract.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/expected_run.h"
+#include "objects/kube/preemption_annotations.h"
 
 namespace loadline::cluster {
 
@@ -33,6 +34,8 @@ PodRecord Cluster::describe(const kube::Pod& pod, NodeNamePart node_name) {
   record.preemption_policy = pod.spec->preemption_policy.value_or(kube::PreemptionPolicy::kPreemptLowerPriority);
   record.started = pod.status.start_time;
   record.expected_run = kube::expected_run(pod);
+  record.last_checkpoint = kube::last_checkpoint(pod);
+  record.minimum_run = kube::minimum_run(pod);
   record.terminating = pod.metadata.deletion_timestamp.has_value();
   for (const kube::Condition& condition : pod.status.conditions) {
     if (condition.type != "DisruptionTarget") continue;
@@ -81,6 +84,8 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
   after.preemption_policy = seen.preemption_policy;
   if (seen.started) after.started = seen.started;
   after.expected_run = seen.expected_run;
+  after.last_checkpoint = seen.last_checkpoint;
+  after.minimum_run = seen.minimum_run;
   after.terminating = after.terminating || seen.terminating;
   after.terminating_by_preemption = after.terminating_by_preemption || seen.terminating_by_preemption;
   if (after == record) return;

@@ -6,6 +6,7 @@
 
 #include "brain/cluster/transaction.h"
 #include "brain/engine/broken_groups.h"
+#include "brain/gang/group_preemption.h"
 #include "foundation/base/contract.h"
 
 namespace loadline::engine {
@@ -189,6 +190,7 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
   if (turn.decision.attempt.scheduled()) {
     place(turn);
   } else {
+    spare_groups(pod, turn.decision);
     fail(turn);
   }
 }
@@ -205,8 +207,8 @@ std::optional<Need> Dispatcher::need_of(cluster::GroupId group, const Waiting& w
     const cluster::PodRecord& record = cluster_.pod(pod);
     return record.shape == first.shape && record.priority == first.priority && !record.nominated.valid();
   });
-  if (!is_uniform) return std::nullopt;
   const cluster::PodGroup& known = cluster_.group(group);
+  if (!is_uniform || known.rules.priority) return std::nullopt;
   const std::int64_t missing = known.min_count - static_cast<std::int64_t>(known.placed);
   return Need{first.shape, first.priority, std::clamp<std::int64_t>(missing, 1, std::ssize(waiting))};
 }
@@ -305,6 +307,49 @@ void Dispatcher::make_room(PodTurn& turn, NodeId node) {
   }
 }
 
+namespace {
+
+std::string with_preemption(std::string message, const std::string& why_not) {
+  if (why_not.empty()) return message;
+  message += message.ends_with('.') ? " preemption: " : ", preemption: ";
+  return message + why_not;
+}
+
+placement::Preemption as_one_candidate(const gang::GroupPreemption& found) {
+  placement::Preemption preemption;
+  preemption.attempted = true;
+  if (found.places.empty()) return preemption;
+  preemption.node = found.places.front().node;
+  preemption.best = {preemption.node};
+  if (found.victims.empty()) return preemption;
+  placement::Candidate candidate{preemption.node, {}, 0};
+  for (const gang::EvictionUnit& unit : found.victims) {
+    candidate.victims.insert(candidate.victims.end(), unit.pods.begin(), unit.pods.end());
+  }
+  preemption.candidates.push_back(std::move(candidate));
+  return preemption;
+}
+
+}  // namespace
+
+/// A pod that would break up a group, or end what is not to end yet, looks for victims that leave nobody behind.
+void Dispatcher::spare_groups(PodId pod, placement::Decision& decision) {
+  const placement::Candidate* chosen = decision.preemption.chosen();
+  if (chosen == nullptr || switches_.victims == gang::GroupVictims::kPodByPod) return;
+  const gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
+  const gang::EvictionRules rules{switches_.victims, preemptor.group, preemptor.priority, now_};
+  if (gang::may_leave(cluster_, rules, chosen->victims)) return;
+  const gang::TryPlace try_place = [&] {
+    const placement::Decision now = scheduler_.decide(pod, placement::Detail::kDecision, placement::Search::kNone);
+    if (now.attempt.scheduled()) gang::put(cluster_, scheduler_, {pod, now.attempt.node});
+    return now.attempt.scheduled();
+  };
+  const gang::GroupPreemption found =
+      gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, try_place);
+  decision.preemption = as_one_candidate(found);
+  decision.message = with_preemption(std::move(decision.message), found.why_not);
+}
+
 // ---- a group's turn -------------------------------------------------------------------------------------------------
 
 namespace {
@@ -358,6 +403,7 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   turn.fits = attempt.fits;
   turn.hopeful = attempt.hopeful;
   turn.stopped_by = attempt.stopped_by;
+  turn.victims = attempt.victims;
   turn.pods.reserve(waiting.size());
   std::vector<std::string_view> refused_by;
   for (gang::MemberAttempt& member : attempt.members) {
@@ -391,7 +437,18 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
   std::vector<NodeId> nominated;
   for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-  gang::GroupAttempt attempt = gang::attempt(cluster_, scheduler_, group, members, detail);
+  const bool is_pod_by_pod = switches_.victims == gang::GroupVictims::kPodByPod;
+  const placement::Search preemption = is_pod_by_pod ? placement::Search::kAsConfigured : placement::Search::kNone;
+  gang::GroupAttempt attempt = gang::attempt(cluster_, scheduler_, group, members, detail, preemption);
+  if (attempt.verdict == gang::Verdict::kDoesNotFit && !is_pod_by_pod) {
+    tentatively.rollback();
+    if (preempts_as_one(group, members)) {
+      preempt_as_one(group, members, attempt);
+    } else {
+      preempt_one_by_one(attempt, detail);
+    }
+    return attempt;
+  }
   if (attempt.verdict == gang::Verdict::kWaitsForRoom) {
     tentatively.rollback();
     if (gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt)) return attempt;
@@ -405,7 +462,49 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
     const cluster::PodRecord& record = cluster_.pod(members[i]);
     if (nominated[i].valid() && record.node != nominated[i] && record.nominated != nominated[i]) capacity_freed();
   }
+  if (!is_pod_by_pod) preempt_one_by_one(attempt, detail);
   return attempt;
+}
+
+/// Whether room has to be made for several members at once: the group lacks its minimum, and its profile heeds that.
+bool Dispatcher::preempts_as_one(cluster::GroupId group, const Waiting& members) const {
+  const cluster::PodGroup& known = cluster_.group(group);
+  return static_cast<std::int64_t>(known.placed) < known.min_count && scheduler_.permit(members.front()).has_value();
+}
+
+void Dispatcher::preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt) {
+  const gang::TryPlace try_place = [&] {
+    return gang::attempt(cluster_, scheduler_, group, members, placement::Detail::kDecision, placement::Search::kNone)
+               .verdict == gang::Verdict::kStarts;
+  };
+  gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, gang::preemptor_of(cluster_, group, members),
+                                              switches_.victims, now_, try_place);
+  gang::apply(std::move(found), attempt, cluster_);
+}
+
+/// Members that the group starts without make room for themselves, as single pods do, one after another.
+void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail) {
+  using Kind = std::tuple<cluster::ShapeId, std::int32_t, kube::PreemptionPolicy>;
+  std::map<Kind, std::size_t> in_vain;  // since room was last made: the member that told
+  const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  for (std::size_t i = 0; i < attempt.members.size(); ++i) {
+    gang::MemberAttempt& member = attempt.members[i];
+    if (member.node.valid()) continue;
+    const cluster::PodRecord& record = cluster_.pod(member.pod);
+    const Kind kind{record.shape, record.priority, record.preemption_policy};
+    if (const auto known = in_vain.find(kind); known != in_vain.end() && !record.nominated.valid()) {
+      member.same_as = known->second;
+      continue;
+    }
+    placement::Decision decision = scheduler_.decide(member.pod, detail);
+    if (!decision.attempt.scheduled()) spare_groups(member.pod, decision);
+    if (gang::make_room(cluster_, member, std::move(decision))) {
+      in_vain.clear();
+    } else {
+      in_vain[kind] = i;
+    }
+  }
+  gang::count_hopeful(attempt);
 }
 
 void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {
@@ -419,15 +518,21 @@ void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt&
     return;
   }
   const bool is_refused_with_others =
-      member.node.valid() || (member.nominated.valid() && attempt.verdict == gang::Verdict::kDoesNotFit) ||
+      turn.decision.attempt.scheduled() ||
+      (member.nominated.valid() && attempt.verdict == gang::Verdict::kDoesNotFit) ||
       (attempt.verdict == gang::Verdict::kFailed && turn.decision.attempt.error.empty());
   if (is_refused_with_others) {
     turn.message = attempt.message;
     turn.is_error = attempt.verdict == gang::Verdict::kFailed;
   } else {
     describe_failure(turn);
+    if (!member.same_as) turn.message = with_preemption(std::move(turn.message), attempt.no_victims);
   }
   settle_nomination(turn, member, attempt.verdict);
+  if (!member.victims.empty()) turn.preemptor = cluster_.pod(turn.pod).group;
+  for (const PodId victim : member.victims) {
+    if (!cluster_.pod(victim).terminating) turn.victims.push_back(victim);
+  }
 }
 
 /// Room is made for members of a group that will start then, and for surplus members of one that starts. Nothing else

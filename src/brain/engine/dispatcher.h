@@ -48,6 +48,8 @@ class Dispatcher {
 
   /// What the policy says of groups; from the next turn on.
   void set_switches(const gang::Switches& switches) { switches_ = switches; }
+  /// The time of the next turns: what running pods have worked for by then counts where victims are chosen.
+  void set_now(Instant now) { now_ = now; }
 
   // ---- pods --------------------------------------------------------------------------------------------------------
   /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, and no gate holds it.
@@ -134,9 +136,14 @@ class Dispatcher {
   void describe_failure(PodTurn& turn) const;
   [[nodiscard]] std::vector<std::string_view> refusing_plugins(const placement::Decision& decision) const;
 
+  void spare_groups(cluster::PodId pod, placement::Decision& decision);
+
   // ---- a group's turn
   void decide_group(Unit unit, placement::Detail detail, Turn& turn);
   gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail);
+  [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;
+  void preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
+  void preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail);
   void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn);
   void settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
@@ -144,6 +151,7 @@ class Dispatcher {
   placement::Scheduler scheduler_;
   Retries retries_;
   gang::Switches switches_;
+  Instant now_;
   SchedulingQueue queue_;
   RoomBound room_;
   bool is_room_news_ = false;                   // of Retries::kWithRoom: units are to be woken before the next turn

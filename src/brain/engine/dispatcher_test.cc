@@ -46,9 +46,9 @@ TEST_F(DispatcherTest, AGangThatDoesNotFitLeavesNoTrace) {
       "one or more plugins asked to wait and no plugin rejected pod";
   EXPECT_EQ(turns[0].message, refused);
   const std::string full =
-      "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: "
-      "1 No preemption victims found "
-      "for incoming pod.";
+      "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: No preemption victims "
+      "found "
+      "for incoming preemptor.";
   EXPECT_EQ(messages(turns[0]), (Texts{refused, refused, full}));
   EXPECT_EQ(turns[0].fits, 2U);
   EXPECT_EQ(turns[0].stopped_by, 2U);
@@ -113,6 +113,7 @@ TEST_F(DispatcherTest, AGroupStandsWhereItsBestPodStands) {
 }
 
 TEST_F(DispatcherTest, AGangEvictsOnlyIfItStartsThen) {
+  dispatcher().set_switches({.victims = gang::GroupVictims::kPodByPod});
   const NodeId a = add(node("a").allocatable("cpu", "4"));
   const NodeId b = add(node("b").allocatable("cpu", "4"));
   const PodId low_a = add(pod("low-a").request("cpu", "4"), a);
@@ -136,6 +137,7 @@ TEST_F(DispatcherTest, AGangEvictsOnlyIfItStartsThen) {
 }
 
 TEST_F(DispatcherTest, AGangEvictsNobodyIfItsPodsCouldNotBeTogetherThen) {
+  dispatcher().set_switches({.victims = gang::GroupVictims::kPodByPod});
   std::vector<PodId> low;
   for (const char* name : {"a", "b"}) {
     const NodeId node_of = add(node(name).allocatable("cpu", "4").label("kubernetes.io/hostname", name));
@@ -277,12 +279,23 @@ class RandomGroups : public DispatcherTest, public ::testing::WithParamInterface
       EXPECT_TRUE(each.node.valid() || !each.message.empty());
     }
     EXPECT_EQ(std::set(victims.begin(), victims.end()).size(), victims.size());
+    for (const PodId victim : victims) EXPECT_TRUE(leaves_whole(victim, victims)) << cluster_.pod_text(victim);
     for (const PodId victim : victims) {
       dispatcher().leaving(victim, true);
       repairs_.insert(cluster_.pod(victim).group);
       std::erase(pods_, victim);
       remove(victim);
     }
+  }
+
+  /// No gang is broken up: if one of its members is a victim, all are, or enough of them stay.
+  bool leaves_whole(PodId victim, const std::vector<PodId>& victims) const {
+    const GroupId id = cluster_.pod(victim).group;
+    if (!id.valid() || cluster_.group(id).min_count < 2) return true;
+    const cluster::PodGroup& group = cluster_.group(id);
+    const auto leaving = std::ranges::count_if(victims, [&](PodId pod) { return cluster_.pod(pod).group == id; });
+    const std::int64_t staying = static_cast<std::int64_t>(group.placed) - leaving;
+    return staying == 0 || staying >= group.min_count;
   }
 
   std::string books() const {

@@ -20,9 +20,11 @@ struct PodTurn {
   std::string message;                          ///< why not
   std::vector<placement::ReasonCount> reasons;  ///< the same, counted
   cluster::NodeId nominated;                    ///< where preemption makes room for it, or still does
-  /// The pods that have to leave for it: to be terminated by the host, see Dispatcher::leaving(). Pods that are leaving
-  /// already are not among them.
+  /// The pods that have to leave for it, or for its group: to be terminated by the host, see Dispatcher::leaving().
+  /// Pods that are leaving already are not among them. Not all of them are on the nominated node: groups leave as a
+  /// whole.
   std::vector<cluster::PodId> victims;
+  cluster::GroupId preemptor;               ///< the group that they leave for as a whole; invalid: the pod itself
   std::vector<cluster::PodId> denominated;  ///< pods of lower priority that lost their nomination to it
   /// What was chosen for the claims of a pod that was placed, and has to be written down before it is bound; always
   /// empty where the model binds by itself.
@@ -48,6 +50,8 @@ struct Turn {
   std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
   /// The first member that found no place, not even by evictions: an index into `pods`.
   std::optional<std::size_t> stopped_by;
+  /// Who leaves for the group as a whole, most important first. Their pods are victims of `pods`, too.
+  std::vector<gang::EvictionUnit> victims;
 
   /// For the next turn; the memory stays.
   void clear() {
@@ -56,6 +60,7 @@ struct Turn {
     message.clear();
     fits = hopeful = 0;
     stopped_by.reset();
+    victims.clear();
   }
 };
 

@@ -32,8 +32,9 @@ std::optional<std::string> disagreement(const cluster::Cluster& cluster, std::sp
 
 class Turn {
  public:
-  Turn(cluster::Cluster& cluster, placement::Scheduler& scheduler, placement::Detail detail, std::size_t members)
-      : cluster_(cluster), scheduler_(scheduler), detail_(detail) {
+  Turn(cluster::Cluster& cluster, placement::Scheduler& scheduler, placement::Detail detail,
+       placement::Search preemption, std::size_t members)
+      : cluster_(cluster), scheduler_(scheduler), detail_(detail), preemption_(preemption) {
     attempt_.members.reserve(members);
   }
 
@@ -52,6 +53,7 @@ class Turn {
   cluster::Cluster& cluster_;
   placement::Scheduler& scheduler_;
   placement::Detail detail_;
+  placement::Search preemption_;
   GroupAttempt attempt_;
   std::map<Kind, std::size_t> refused_;  // since something was last placed
 };
@@ -65,7 +67,7 @@ bool Turn::try_member(PodId pod) {
     member.same_as = known->second;
     return true;
   }
-  scheduler_.decide(pod, detail_, placement::Search::kAsConfigured, member.decision);
+  scheduler_.decide(pod, detail_, preemption_, member.decision);
   const placement::Attempt& attempt = member.decision.attempt;
   if (attempt.scheduled()) {
     place(member);
@@ -85,8 +87,10 @@ void Turn::place(MemberAttempt& member) {
   refused_.clear();
 }
 
-/// A nomination that was made in an earlier turn stays as long as its victims are about to go.
+/// A nomination that was made in an earlier turn stays as long as its victims are about to go. Where the caller looks
+/// for victims, nominations are the caller's, too.
 void Turn::make_room(MemberAttempt& member) {
+  if (preemption_ == placement::Search::kNone) return;
   const placement::Preemption& preemption = member.decision.preemption;
   const NodeId before = cluster_.pod(member.pod).nominated;
   member.nominated = preemption.node;
@@ -133,8 +137,8 @@ GroupAttempt Turn::fail(std::string message) {
 }  // namespace
 
 GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
-                     std::span<const PodId> members, placement::Detail detail) {
-  Turn turn(cluster, scheduler, detail, members.size());
+                     std::span<const PodId> members, placement::Detail detail, placement::Search preemption) {
+  Turn turn(cluster, scheduler, detail, preemption, members.size());
   if (std::optional<std::string> text = disagreement(cluster, members)) return turn.fail(*std::move(text));
   std::vector<PodId> order(members.begin(), members.end());
   std::stable_sort(order.begin(), order.end(), [&](PodId a, PodId b) {

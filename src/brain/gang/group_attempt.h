@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/gang/eviction_units.h"
 #include "brain/placement/scheduler.h"
 
 namespace loadline::gang {
@@ -22,6 +23,7 @@ struct MemberAttempt {
   cluster::NodeId node;       ///< where it was placed; invalid: it was not
   cluster::NodeId nominated;  ///< where evictions make room for it, or are making it already
   std::vector<cluster::ChosenVolume> volumes;
+  std::vector<cluster::PodId> victims;  ///< that leave for its group, and of which it tells; see GroupAttempt::victims
 };
 
 /// What becomes of the group.
@@ -41,6 +43,8 @@ struct GroupAttempt {
   std::optional<std::size_t> stopped_by;
   /// Of a group that does not start: what members are told that were placed. kube-scheduler's words.
   std::string message;
+  std::vector<EvictionUnit> victims;  ///< who leaves for the group as a whole, most important first
+  std::string no_victims;             ///< why nobody does; empty: somebody does, or nobody was looked for
 };
 
 /// Tries to place the members one after another, each by its own cycle, which sees those before it in their places.
@@ -49,11 +53,12 @@ struct GroupAttempt {
 ///
 /// A group starts when as many are placed as its plugins at Permit ask for; surplus members may be left over, which
 /// then make room for themselves as single pods do. Members that would fit after evictions count for kWaitsForRoom
-/// only. O(members) decisions; members that cannot be told apart, and fail, cost one.
-/// Source: kube-scheduler v1.36, schedule_one_podgroup.go, podGroupSchedulingDefaultAlgorithm; docs/differences.md.
-/// REQUIRES: the members are of the group, wait, and the scheduler has their profile.
+/// only; with Search::kNone none of them looks for victims. O(members) decisions; members that cannot be told apart,
+/// and fail, cost one. Source: kube-scheduler v1.36, schedule_one_podgroup.go, podGroupSchedulingDefaultAlgorithm;
+/// docs/differences.md. REQUIRES: the members are of the group, wait, and the scheduler has their profile.
 GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
-                     std::span<const cluster::PodId> members, placement::Detail detail = placement::Detail::kDecision);
+                     std::span<const cluster::PodId> members, placement::Detail detail = placement::Detail::kDecision,
+                     placement::Search preemption = placement::Search::kAsConfigured);
 
 /// Whether a group that waits for room starts indeed once its victims are gone, and those of its earlier nominations.
 /// The attempt itself cannot tell: a member that waits for room has no place yet that affinity and spreading of the

@@ -79,18 +79,31 @@ RejectionId Cycle::narrowed_by(std::vector<std::string_view> plugins) {
   return reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, "[" + joined(plugins, " ") + "]"}}});
 }
 
-std::vector<NodeId> Cycle::fitting(std::span<const NodeId> nodes) {
+/// Those of the nodes that PreFilter leaves, and about which the filters' answer passes.
+template <class Passes>
+std::vector<NodeId> Cycle::nodes_that_pass(std::span<const NodeId> nodes, Passes&& passes) {
   Attempt attempt;
   std::optional<std::vector<Symbol>> only_nodes;
   if (!run_pre_filters(attempt, only_nodes)) return {};
-  std::vector<NodeId> fit;
+  std::vector<NodeId> left;
   for (const NodeId node : nodes) {
     const bool is_left_out =
         only_nodes && !std::binary_search(only_nodes->begin(), only_nodes->end(), cluster_.facts(node).name);
-    if (!is_left_out && filter_node(node) == kPassed) fit.push_back(node);
+    if (!is_left_out && passes(filter_node(node))) left.push_back(node);
   }
+  return left;
+}
+
+std::vector<NodeId> Cycle::fitting(std::span<const NodeId> nodes) {
+  std::vector<NodeId> fit = nodes_that_pass(nodes, [](RejectionId rejection) { return rejection == kPassed; });
   if (!fit.empty() && !extenders_.filter(fit, refused_)) fit.clear();
   return fit;
+}
+
+std::vector<NodeId> Cycle::resolvable(std::span<const NodeId> nodes) {
+  return nodes_that_pass(nodes, [&](RejectionId rejection) {
+    return rejection == kPassed || rejections_.at(rejection).code == Code::kUnschedulable;
+  });
 }
 
 Attempt Cycle::run(RankedSearch& search) {

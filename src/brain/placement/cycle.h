@@ -107,6 +107,11 @@ class Cycle {
   /// other node is looked at. O(nodes × filters). REQUIRES: nothing has run.
   std::vector<cluster::NodeId> fitting(std::span<const cluster::NodeId> nodes);
 
+  /// Those of the nodes, in their order, on which the pod fits, or may once other pods have left: all but those that
+  /// are refused for a reason that no eviction resolves. No extender is asked. O(nodes × filters). REQUIRES: nothing
+  /// has run.
+  std::vector<cluster::NodeId> resolvable(std::span<const cluster::NodeId> nodes);
+
   /// The filters' answer about one node, kPassed or a rejection: first with the nominated pods of at least the pod's
   /// priority in place, then without. REQUIRES: PreFilter has run.
   RejectionId filter_node(cluster::NodeId node);
@@ -177,6 +182,8 @@ class Cycle {
 
  private:
   bool run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>& only_nodes);
+  template <class Passes>
+  std::vector<cluster::NodeId> nodes_that_pass(std::span<const cluster::NodeId> nodes, Passes&& passes);
   cluster::NodeId try_first(Attempt& attempt);
   bool try_reserved(Attempt& attempt);
   bool try_nominated(Attempt& attempt);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "brain/placement/budget_use.h"
 #include "brain/placement/tentative_moves.h"
 
 namespace loadline::placement {
@@ -27,31 +28,12 @@ void sort_by_importance(const cluster::Cluster& cluster, std::vector<PodId>& pod
                    [&](PodId a, PodId b) { return more_important(cluster.pod(a), cluster.pod(b)); });
 }
 
-/// Draws on every budget that guards the pod. True if one is overdrawn. A budget with an empty selector guards nothing
-/// here, as upstream has it.
-bool overdraws(const cluster::Cluster& cluster, PodId pod, std::vector<std::int32_t>& left) {
-  const cluster::PodShape& shape = cluster.shape_of(pod);
-  if (shape.labels.empty()) return false;
-  bool overdrawn = false;
-  const std::vector<cluster::DisruptionBudget>& budgets = cluster.budgets();
-  for (std::size_t i = 0; i < budgets.size(); ++i) {
-    const cluster::DisruptionBudget& budget = budgets[i];
-    if (budget.name_space != shape.name_space || budget.selector.empty()) continue;
-    if (!budget.selector.matches(shape.labels, cluster.symbols())) continue;
-    const auto& counted = budget.disrupted_pods;
-    if (std::binary_search(counted.begin(), counted.end(), cluster.pod_name(pod))) continue;
-    overdrawn = --left[i] < 0 || overdrawn;
-  }
-  return overdrawn;
-}
-
 /// Walks the pods in their order; those that overdraw a budget come first afterwards. Returns how many.
 std::size_t put_budget_violations_first(const cluster::Cluster& cluster, std::vector<PodId>& pods) {
-  std::vector<std::int32_t> left;
-  for (const cluster::DisruptionBudget& budget : cluster.budgets()) left.push_back(budget.allowed);
-  if (left.empty()) return 0;
+  BudgetUse budgets(cluster);
+  if (budgets.empty()) return 0;
   std::vector<PodId> guarded, free;
-  for (const PodId pod : pods) (overdraws(cluster, pod, left) ? guarded : free).push_back(pod);
+  for (const PodId pod : pods) (budgets.overdraws(pod) ? guarded : free).push_back(pod);
   pods = guarded;
   pods.insert(pods.end(), free.begin(), free.end());
   return guarded.size();

@@ -33,6 +33,7 @@ struct Preemption {
 enum class Search : std::uint8_t {
   kAsConfigured,  ///< as the policy and the configuration say, see PreemptionCandidates
   kEveryNode,     ///< and the result holds all candidates
+  kNone,          ///< nothing: whoever asks looks for victims itself
 };
 
 /// Looks for the node where evicting the fewest and least important pods makes room.

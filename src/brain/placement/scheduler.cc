@@ -116,6 +116,11 @@ std::vector<cluster::NodeId> Scheduler::fitting(cluster::PodId pod, std::span<co
   return cycle.fitting(nodes);
 }
 
+std::vector<cluster::NodeId> Scheduler::resolvable(cluster::PodId pod, std::span<const cluster::NodeId> nodes) {
+  Cycle cycle(*cluster_, *entry_of(pod).profile, *rejections_, pod);
+  return cycle.resolvable(nodes);
+}
+
 Examination Scheduler::examine(cluster::PodId pod) {
   const Profile& profile = *entry_of(pod).profile;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
@@ -157,6 +162,7 @@ std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, De
   for (const Plugin* plugin : profile.post_filters()) {
     PostFilterResult result;
     if (plugin == profile.preemptor()) {
+      if (search == Search::kNone) continue;
       decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search, ranked);
       if (decision.preemption.node.valid()) return {};
       if (!decision.preemption.error.empty()) return "preemption: " + decision.preemption.error;

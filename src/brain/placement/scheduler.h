@@ -79,6 +79,10 @@ class Scheduler {
   /// would be evicted. Room that reservations hold is not for it. O(nodes × filters). REQUIRES: as decide().
   std::vector<cluster::NodeId> fitting(cluster::PodId pod, std::span<const cluster::NodeId> nodes);
 
+  /// Those of the nodes, in their order, on which the pod fits, or may once other pods have left: see
+  /// Cycle::resolvable(). O(nodes × filters). REQUIRES: as decide().
+  std::vector<cluster::NodeId> resolvable(cluster::PodId pod, std::span<const cluster::NodeId> nodes);
+
   /// decide() with every detail and over every node. O(nodes × filters). REQUIRES: as decide().
   Examination examine(cluster::PodId pod);
 

@@ -208,8 +208,11 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
   simulator::Planning::Answer answer = planning.ask_about(variant);
   Probed probed;
   if (answer.decision.preemption.node.valid()) {
+    // Who leaves with them is decided by more than this one decision.
+    const std::vector<PodId>& victims = answer.decision.preemption.chosen()->victims;
+    if (planning.breaks_up_groups(victims, variant.spec->priority.value_or(0))) return std::nullopt;
     // Once the victims are gone, those with a better claim may take their room.
-    for (const PodId victim : answer.decision.preemption.chosen()->victims) {
+    for (const PodId victim : victims) {
       const simulator::SimulatedPods& pods = planning.pods();
       if (pods[pods.index_of(victim)].workload == asking.workload) return std::nullopt;  // nothing won
       probed.victims.push_back(cluster.pod_text(victim));

@@ -175,6 +175,7 @@ Result<void> Replay::let_arrive() {
 
 void Replay::work_off_queue() {
   while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
+    dispatcher_.set_now(options_.start + now_);
     dispatcher_.take(*unit, placement::Detail::kDecision, turn_);
     decisions_ += turn_.pods.size();
     for (const engine::PodTurn& turn : turn_.pods) act(turn);

@@ -151,6 +151,8 @@ struct PlannedGroup {
   std::size_t gated = 0;     ///< of the members: held back by scheduling gates
   std::size_t rejected = 0;  ///< refused at admission, so no members
 
+  std::vector<std::string> evicts;  ///< who left for it as a whole: "pod group ml/old (8 pods)", "pod ml/dev"
+
   // ---- of a group that had a turn and waits ------------------------------------------------------------------------
   std::size_t fits = 0;     ///< members that found a place in its last turn
   std::size_t hopeful = 0;  ///< members that would, once others were evicted

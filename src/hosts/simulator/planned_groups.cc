@@ -64,6 +64,7 @@ class PlannedGroups {
 
   void conclude(Entry& entry) const {
     PlannedGroup& group = entry.group;
+    group.evicts = simulation_.evicted_for(cluster_.find_group(group.name_space, group.name));
     const bool is_whole = group.placed > 0 && static_cast<std::int64_t>(group.placed) >= group.min_count.value_or(0);
     const auto held = std::ranges::find_if(entry.waits, [&](auto i) { return simulation_.is_held_by_group(i); });
     if (held != entry.waits.end()) {

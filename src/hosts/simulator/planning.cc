@@ -6,6 +6,7 @@
 #include "brain/cluster/taint_eviction.h"
 #include "brain/cluster/transaction.h"
 #include "brain/engine/registry.h"
+#include "brain/gang/eviction_units.h"
 #include "brain/workloads/pod_set.h"
 #include "foundation/base/contract.h"
 #include "hosts/simulator/claim_notes.h"
@@ -197,6 +198,12 @@ Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfig
   Result<std::unique_ptr<Planning>> planning = Planning::make(objects, configuration, options);
   if (!planning) return tl::unexpected(planning.error());
   return (*planning)->plan();
+}
+
+bool Planning::breaks_up_groups(std::span<const cluster::PodId> victims, std::int32_t priority) const {
+  const gang::GroupVictims together = options_.policy.gang.victims;
+  if (together == gang::GroupVictims::kPodByPod) return false;
+  return !gang::may_leave(cluster_, {together, {}, priority, options_.now}, victims);
 }
 
 }  // namespace loadline::simulator

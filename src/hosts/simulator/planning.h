@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "brain/admission/admission.h"
@@ -61,6 +62,8 @@ class Planning {
   [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] placement::Scheduler& scheduler() { return simulation_->scheduler(); }
   [[nodiscard]] const admission::Admission& admission() const { return admission_; }
+  /// Whether the policy lets these not leave as they are for a pod of the priority: a group would be broken up.
+  [[nodiscard]] bool breaks_up_groups(std::span<const cluster::PodId> victims, std::int32_t priority) const;
 
  private:
   Planning(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration, const PlanOptions& options);

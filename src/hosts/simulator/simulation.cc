@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "brain/cluster/taint_eviction.h"
+#include "brain/gang/eviction_units.h"
 #include "brain/workloads/replacement.h"
 #include "objects/kube/defaults.h"
 
@@ -145,6 +146,7 @@ void Simulation::schedule(const engine::Unit& unit) {
     watched_ = {index, {}, scheduler().examine(pod).obstacles};
     is_watched_turn = true;
   }
+  dispatcher_.set_now(now_);
   dispatcher_.take(unit, is_watched_turn ? placement::Detail::kFull : placement::Detail::kDecision, turn_);
   for (engine::PodTurn& pod : turn_.pods) {
     extender_notes_.add(pod.decision);
@@ -170,12 +172,20 @@ void Simulation::schedule(const engine::Unit& unit) {
 void Simulation::note_turn(const engine::Turn& turn) {
   GroupTurn& last = group_turns_[turn.unit.group];
   last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt};
+  for (const gang::EvictionUnit& unit : turn.victims) {
+    evicted_for_[turn.unit.group].push_back(gang::text_of(cluster_, unit));
+  }
   if (turn.stopped_by) last.stopped_by = pods_.index_of(turn.pods[*turn.stopped_by].pod);
 }
 
 const GroupTurn* Simulation::last_turn(cluster::GroupId group) const {
   const auto found = group_turns_.find(group);
   return found == group_turns_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> Simulation::evicted_for(cluster::GroupId group) const {
+  const auto found = evicted_for_.find(group);
+  return found == evicted_for_.end() ? std::vector<std::string>() : found->second;
 }
 
 /// What the plan decides for a group is carried out whole, so once enough of its pods are on nodes it has started.
@@ -213,16 +223,22 @@ void Simulation::fail(std::size_t index, const engine::PodTurn& turn) {
   preempt(turn);
 }
 
+std::string Simulation::group_text(cluster::GroupId id) const {
+  const cluster::PodGroup& group = cluster_.group(id);
+  return fmt::format("{}/{}", cluster_.symbols().text(group.name_space), group.name);
+}
+
 /// The pods that a turn evicts begin to leave.
 void Simulation::preempt(const engine::PodTurn& turn) {
   const std::string name = cluster_.pod_text(turn.pod);
+  const std::string by = turn.preemptor.valid() ? "pod group " + group_text(turn.preemptor) : "pod " + name;
   for (const PodId victim : turn.victims) {
     const std::size_t leaving = pods_.index_of(victim);
-    const std::string node(cluster_.node_name(turn.nominated));
+    const std::string_view node = cluster_.node_name(cluster_.pod(victim).node);
     pods_[leaving].outcome = PodOutcome::kPreempted;
     pods_[leaving].preempted_by = name;
-    pods_[leaving].message = fmt::format("preempted by pod {} on node {}", name, node);
-    record(leaving, "Preempted", fmt::format("Preempted by pod {} on node {}", name, node));
+    pods_[leaving].message = fmt::format("preempted by {} on node {}", by, node);
+    record(leaving, "Preempted", fmt::format("Preempted by {} on node {}", by, node));
     terminate(leaving, true);
   }
 }

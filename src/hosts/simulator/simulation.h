@@ -56,6 +56,8 @@ class Simulation {
   [[nodiscard]] const std::optional<WatchedDecision>& watched() const { return watched_; }
   /// Null: the group had no turn.
   [[nodiscard]] const GroupTurn* last_turn(cluster::GroupId group) const;
+  /// Who was evicted for the group as a whole, in words.
+  [[nodiscard]] std::vector<std::string> evicted_for(cluster::GroupId group) const;
   /// Whether the pod waits because its group may not have a turn; its message says why.
   [[nodiscard]] bool is_held_by_group(std::size_t subject) const { return held_by_group_.contains(subject); }
   [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
@@ -91,6 +93,7 @@ class Simulation {
   void note_turn(const engine::Turn& turn);
   void place(std::size_t subject, cluster::NodeId node);
   void fail(std::size_t subject, const engine::PodTurn& turn);
+  [[nodiscard]] std::string group_text(cluster::GroupId group) const;
   void preempt(const engine::PodTurn& turn);
   void terminate(std::size_t subject, bool by_preemption);
   void gone(std::size_t subject);
@@ -118,6 +121,7 @@ class Simulation {
   std::optional<WatchedDecision> watched_;
   engine::Turn turn_;  // the last one; its memory is used again
   std::map<cluster::GroupId, GroupTurn> group_turns_;
+  std::map<cluster::GroupId, std::vector<std::string>> evicted_for_;
   std::set<std::size_t> held_by_group_;
   std::set<ScheduledEvent> calendar_;
   std::uint64_t events_scheduled_ = 0;

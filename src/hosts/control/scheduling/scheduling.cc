@@ -114,6 +114,7 @@ void Scheduling::wake() {
 void Scheduling::work() {
   is_posted_ = false;
   engine::Turn turn;
+  dispatcher_->set_now(loop_.now());
   for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
     const std::optional<engine::Unit> unit = dispatcher_->next();
     if (!unit) break;
@@ -260,7 +261,12 @@ void Scheduling::refuse(TrackedPod& pod, const engine::PodTurn& turn) {
   std::vector<controllers::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
   for (controllers::Action& withdrawal : withdrawals(turn)) actions.push_back(std::move(withdrawal));
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
-  make_room(turn, {"pod " + pod.object->metadata().uid, pod.object->view.spec->scheduler_name});
+  const std::string& scheduler = pod.object->view.spec->scheduler_name;
+  if (turn.preemptor.valid()) {
+    make_room(turn, {"podgroup " + cluster.group(turn.preemptor).uid, scheduler, "podgroup"});
+  } else {
+    make_room(turn, {"pod " + pod.object->metadata().uid, scheduler});
+  }
 }
 
 /// Pods that are nominated no more have to be told; no API server knows of a placeholder's nomination.
@@ -274,9 +280,9 @@ std::vector<controllers::Action> Scheduling::withdrawals(const engine::PodTurn& 
 
 void Scheduling::make_room(const engine::PodTurn& turn, const Preemptor& by) {
   const cluster::Cluster& cluster = model_.cluster();
-  const std::string_view node = turn.nominated.valid() ? cluster.node_name(turn.nominated) : std::string_view();
   for (const PodId victim : turn.victims) {
     dispatcher_->leaving(victim, true);
+    const std::string_view node = cluster.node_name(cluster.pod(victim).node);
     const controllers::Observed<kube::Pod>& leaving = *model_.tracked(victim).object;
     evict({leaving.key(), leaving.metadata().uid, control::preempt(leaving, by, node, loop_.now())});
   }

@@ -142,10 +142,11 @@ std::vector<std::vector<Action>> evict(const Observed<kube::Pod>& pod, const Evi
 
 std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Preemptor& preemptor,
                                          std::string_view node, Instant now) {
-  return evict(victim,
-               {"PreemptionByScheduler", preemptor.scheduler + ": preempting to accommodate a higher priority pod",
-                "Preempted", fmt::format("Preempted by {} on node {}", preemptor.name, node)},
-               now);
+  return evict(
+      victim,
+      {"PreemptionByScheduler", preemptor.scheduler + ": preempting to accommodate a higher priority " + preemptor.kind,
+       "Preempted", fmt::format("Preempted by {} on node {}", preemptor.name, node)},
+      now);
 }
 
 std::vector<std::vector<Action>> release(const Observed<kube::Pod>& pod, const std::string& message, Instant now) {

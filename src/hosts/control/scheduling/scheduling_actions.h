@@ -47,8 +47,9 @@ std::vector<controllers::Action> say_group_status(const controllers::Observed<ku
 
 /// For whom room is made.
 struct Preemptor {
-  std::string name;  ///< "pod UID", "Reservation ml/room"
+  std::string name;  ///< "pod UID", "podgroup UID", "Reservation ml/room"
   std::string scheduler;
+  std::string kind = std::string("pod");  ///< what it is to its victims
 };
 
 /// Evicts a victim: first the condition that says why, then the deletion, with the event "Preempted".

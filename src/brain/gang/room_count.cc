@@ -1,0 +1,126 @@
+#include "brain/gang/room_count.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace loadline::gang {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+namespace {
+
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+}  // namespace
+
+std::vector<RoomNeed> room_needs(const cluster::Cluster& cluster, std::span<const PodId> members, std::size_t least) {
+  std::map<std::pair<cluster::ShapeId, std::int32_t>, std::int64_t> kinds;
+  for (const PodId pod : members) ++kinds[{cluster.pod(pod).shape, cluster.pod(pod).priority}];
+  std::vector<RoomNeed> needs;
+  for (const auto& [kind, count] : kinds) {
+    const std::int64_t others = std::ssize(members) - count;
+    needs.push_back(
+        {kind.first, kind.second, std::clamp<std::int64_t>(static_cast<std::int64_t>(least) - others, 0, count), {}});
+  }
+  return needs;
+}
+
+RoomCount::RoomCount(const cluster::Cluster& cluster, std::vector<RoomNeed> needs)
+    : cluster_(cluster), columns_(cluster.resources().size(), kNone), is_of_use_(cluster.node_slots()) {
+  for (RoomNeed& need : needs) {
+    Kind kind{std::move(need), {}, std::vector<bool>(cluster.node_slots()), 0};
+    for (const cluster::ResourceAmount& wanted : cluster.shape(kind.need.shape).requests) {
+      if (wanted.amount <= 0) continue;
+      std::size_t& column = columns_[wanted.resource.index()];
+      if (column == kNone) {
+        column = resources_.size();
+        resources_.push_back(wanted.resource);
+      }
+      kind.requests.emplace_back(column, wanted.amount);
+    }
+    for (const NodeId node : kind.need.nodes) kind.nodes[node.index()] = is_of_use_[node.index()] = true;
+    kinds_.push_back(std::move(kind));
+  }
+  const std::size_t width = resources_.size() + 1;
+  free_.resize(cluster.node_slots() * width);
+  for (const NodeId node : cluster.nodes()) {
+    std::int64_t* free = &free_[node.index() * width];
+    for (std::size_t i = 0; i < resources_.size(); ++i) {
+      free[i] = cluster.allocatable(node, resources_[i]) - cluster.requested(node, resources_[i]);
+    }
+    free[width - 1] = cluster.allowed_pods(node) - std::ssize(cluster.pods_on(node));
+  }
+  count_nominated();
+  for (const NodeId node : cluster.nodes()) add_room(node, 1);
+}
+
+/// Room is kept for pods that are nominated, unless all members go before them.
+void RoomCount::count_nominated() {
+  std::int32_t highest = std::numeric_limits<std::int32_t>::min();
+  for (const Kind& kind : kinds_) highest = std::max(highest, kind.need.priority);
+  for (const NodeId node : cluster_.nominated_nodes()) {
+    for (const PodId pod : cluster_.nominated_to(node)) {
+      if (cluster_.pod(pod).priority >= highest) shift_one(pod, node, -1);
+    }
+  }
+}
+
+std::int64_t RoomCount::room_on(const Kind& kind, NodeId node) const {
+  if (!kind.nodes[node.index()]) return 0;
+  const std::int64_t* free = &free_[node.index() * (resources_.size() + 1)];
+  std::int64_t room = free[resources_.size()];
+  for (const auto& [column, amount] : kind.requests) room = std::min(room, free[column] / amount);
+  return std::max<std::int64_t>(room, 0);
+}
+
+void RoomCount::add_room(NodeId node, std::int64_t sign) {
+  for (Kind& kind : kinds_) kind.room += sign * room_on(kind, node);
+}
+
+void RoomCount::shift_one(PodId pod, NodeId node, std::int64_t sign) {
+  std::int64_t* free = &free_[node.index() * (resources_.size() + 1)];
+  for (const cluster::ResourceAmount& used : cluster_.shape_of(pod).usage) {
+    const std::size_t column = columns_[used.resource.index()];
+    if (column != kNone) free[column] += sign * used.amount;
+  }
+  free[resources_.size()] += sign;
+}
+
+void RoomCount::shift(std::span<const PodId> pods, std::int64_t sign) {
+  for (const PodId pod : pods) {
+    const NodeId node = cluster_.pod(pod).node;
+    add_room(node, -1);
+    shift_one(pod, node, sign);
+    add_room(node, 1);
+  }
+}
+
+void RoomCount::remove(std::span<const PodId> pods) { shift(pods, 1); }
+void RoomCount::restore(std::span<const PodId> pods) { shift(pods, -1); }
+
+std::int64_t RoomCount::share_of(PodId pod) const {
+  std::int64_t share = 0;
+  for (const cluster::ResourceAmount& used : cluster_.shape_of(pod).usage) {
+    for (const Kind& kind : kinds_) {
+      for (const auto& [column, amount] : kind.requests) {
+        if (column == columns_[used.resource.index()]) share += std::min(used.amount, amount) * 1000 / amount;
+      }
+    }
+  }
+  return share;
+}
+
+std::int64_t RoomCount::missing() const { return missing(0); }
+
+std::int64_t RoomCount::missing(std::int64_t slack) const {
+  std::int64_t missing = 0;
+  for (const Kind& kind : kinds_) {
+    if (kind.need.members > 0) missing += std::max<std::int64_t>(0, kind.need.members + slack - kind.room);
+  }
+  return missing;
+}
+
+}  // namespace loadline::gang

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+
+namespace loadline::gang {
+
+/// So many members alike have to find room.
+struct RoomNeed {
+  cluster::ShapeId shape;
+  std::int32_t priority = 0;
+  std::int64_t members = 0;
+  std::vector<cluster::NodeId> nodes;  ///< those that they may ever be on
+};
+
+/// The members' needs as far as they can be counted: `least` of the members that wait have to start together. Of kinds
+/// of members that are not needed all, those count that have to be among them. `nodes` are left to the caller.
+std::vector<RoomNeed> room_needs(const cluster::Cluster& cluster, std::span<const cluster::PodId> members,
+                                 std::size_t least);
+
+/// How many members would have room if pods left: a bound that no placement exceeds. Each kind of member is counted by
+/// itself, by resources and places for pods; what else keeps a pod from a node is not looked at. So it tells that a set
+/// of victims cannot suffice, and proposes one that may; whether it does, the filters say.
+class RoomCount {
+ public:
+  /// As the cluster stands. Pods that are nominated, and that all members give way to, count as placed.
+  /// O(nodes × resources). REQUIRES: no member is nominated; and the cluster is as it was in every later call.
+  RoomCount(const cluster::Cluster& cluster, std::vector<RoomNeed> needs);
+
+  /// The pods are thought to leave, or to be back. O(pods × resources).
+  void remove(std::span<const cluster::PodId> pods);
+  void restore(std::span<const cluster::PodId> pods);
+
+  /// How many members lack room, counted by kind. Zero: there may be room for all.
+  [[nodiscard]] std::int64_t missing() const;
+  /// The same if each kind had so many members more.
+  [[nodiscard]] std::int64_t missing(std::int64_t slack) const;
+  /// Whether a member may ever be on the node.
+  [[nodiscard]] bool is_of_use(cluster::NodeId node) const { return is_of_use_[node.index()]; }
+  /// How much of the members' requests the pod holds, in thousandths of a request, summed up over resources.
+  [[nodiscard]] std::int64_t share_of(cluster::PodId pod) const;
+
+ private:
+  struct Kind {
+    RoomNeed need;
+    std::vector<std::pair<std::size_t, std::int64_t>> requests;  // column, amount
+    std::vector<bool> nodes;                                     // by node
+    std::int64_t room = 0;                                       // on all nodes
+  };
+
+  void shift(std::span<const cluster::PodId> pods, std::int64_t sign);
+  void count_nominated();
+  [[nodiscard]] std::int64_t room_on(const Kind& kind, cluster::NodeId node) const;
+  void add_room(cluster::NodeId node, std::int64_t sign);
+  void shift_one(cluster::PodId pod, cluster::NodeId node, std::int64_t sign);
+
+  const cluster::Cluster& cluster_;
+  std::vector<Kind> kinds_;
+  std::vector<cluster::ResourceId> resources_;  // that members request, a column each; the last column is places
+  std::vector<std::size_t> columns_;            // by resource; none: kNone
+  std::vector<std::int64_t> free_;              // by node and column
+  std::vector<bool> is_of_use_;                 // by node
+};
+
+}  // namespace loadline::gang
