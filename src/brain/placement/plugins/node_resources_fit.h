@@ -39,8 +39,10 @@ class NodeResourcesFit final : public Plugin {
                    std::span<RejectionId> rejections) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
 
- private:
+  /// Whether the filter leaves the resource out, as its arguments say.
   [[nodiscard]] bool ignores(std::string_view resource) const;
+
+ private:
   [[nodiscard]] std::int64_t score_of(std::span<const ScoredResource> resources) const;
 
   kube::NodeResourcesFitArgs args_;

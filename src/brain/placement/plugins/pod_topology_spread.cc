@@ -77,6 +77,12 @@ PodTopologySpread::PodTopologySpread(const kube::PodTopologySpreadArgs& args)
     : defaults_(args.defaulting == kube::SpreadDefaulting::kSystem ? system_defaults() : args.default_constraints),
       system_defaults_(args.defaulting == kube::SpreadDefaulting::kSystem) {}
 
+bool PodTopologySpread::has_hard_defaults() const {
+  return std::ranges::any_of(defaults_, [](const kube::TopologySpreadConstraint& constraint) {
+    return constraint.when_unsatisfiable == kube::UnsatisfiableAction::kDoNotSchedule;
+  });
+}
+
 std::vector<PodTopologySpread::Constraint> PodTopologySpread::constraints(Cycle& cycle,
                                                                           kube::UnsatisfiableAction action) const {
   const cluster::PodShape& shape = cycle.shape();

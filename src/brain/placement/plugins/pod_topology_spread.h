@@ -39,6 +39,8 @@ class PodTopologySpread final : public Plugin {
   bool pre_score(Cycle& cycle, const FeasibleNodes& feasible) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
   void normalize(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
+  /// Whether pods that name no constraints may have some that refuse nodes.
+  [[nodiscard]] bool has_hard_defaults() const;
 
  private:
   struct Constraint;

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/placement/scheduler.h"
+
+namespace loadline::gang {
+
+/// Which pods of a group wait, and how many of them have to find a place so that the group starts.
+struct GroupDemand {
+  std::vector<cluster::PodId> members;  ///< in the order in which they are to be preferred
+  std::int64_t least = 1;               ///< of all
+  struct Part {
+    std::vector<cluster::PodId> members;
+    std::int64_t least = 0;
+  };
+  std::vector<Part> parts;  ///< subgroups that have a minimum of their own, which is not met yet
+};
+
+/// What the group still asks for: its minimum, if the members' profile heeds it, and those of its subgroups, less what
+/// is on nodes already; one pod at least. O(members × subgroups).
+/// REQUIRES: the members are of the group, wait, and the scheduler has their profile.
+GroupDemand demand_of(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, cluster::GroupId group,
+                      std::span<const cluster::PodId> members);
+
+/// Whether so many are placed as each subgroup of the group asks for. O(members × subgroups).
+bool subgroups_are_met(const cluster::Cluster& cluster, cluster::GroupId group);
+
+}  // namespace loadline::gang
