@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "brain/cluster/transaction.h"
+#include "brain/gang/topology/close_placement.h"
 #include "foundation/base/contract.h"
 
 namespace loadline::engine {
@@ -376,7 +377,7 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
   std::vector<NodeId> nominated;
   for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-  gang::GroupAttempt attempt = gang::attempt(cluster_, scheduler_, group, members, detail);
+  gang::GroupAttempt attempt = place_group(group, members, detail);
   if (attempt.verdict == gang::Verdict::kWaitsForRoom) {
     tentatively.rollback();
     if (gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt)) return attempt;
@@ -391,6 +392,14 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
     if (nominated[i].valid() && record.node != nominated[i] && record.nominated != nominated[i]) capacity_freed();
   }
   return attempt;
+}
+
+/// Tries to place the members near each other where that is asked for, else one after another.
+gang::GroupAttempt Dispatcher::place_group(cluster::GroupId group, const Waiting& members, placement::Detail detail) {
+  if (gang::has_topology_wish(cluster_.group(group))) {
+    return gang::attempt_close(cluster_, scheduler_, trees_, group, members, detail);
+  }
+  return gang::attempt(cluster_, scheduler_, group, members, detail);
 }
 
 void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {

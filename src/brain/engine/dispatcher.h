@@ -19,6 +19,7 @@
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/partial_starts.h"
 #include "brain/gang/switches.h"
+#include "brain/gang/topology/domain_trees.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/base/time.h"
 
@@ -136,6 +137,7 @@ class Dispatcher {
   // ---- a group's turn
   void decide_group(Unit unit, placement::Detail detail, Turn& turn);
   gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail);
+  gang::GroupAttempt place_group(cluster::GroupId group, const Waiting& members, placement::Detail detail);
   void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn);
   void settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
@@ -152,6 +154,7 @@ class Dispatcher {
   std::function<void(const PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
   gang::PartialStarts partial_starts_;
+  gang::DomainTrees trees_{cluster_};
 };
 
 }  // namespace loadline::engine
