@@ -61,6 +61,16 @@ GroupId PodGroups::join(Symbol name_space, std::string_view name, PodId pod) {
   return id;
 }
 
+void PodGroups::ask(GroupId id, const TopologyWish& wish) {
+  PodGroup& group = groups_[id.index()];
+  if (group.members.size() == 1) {
+    group.asked_by_members = wish;
+    group.members_disagree = false;
+  } else if (group.asked_by_members != wish) {
+    group.members_disagree = true;
+  }
+}
+
 void PodGroups::leave(GroupId id, PodId pod) {
   std::vector<PodId>& members = groups_[id.index()].members;
   const auto found = std::find(members.begin(), members.end(), pod);

@@ -23,15 +23,21 @@ struct PodGroup {
   /// So many were on nodes together at one time, as the API server had it: what it lost since is to be replaced, but
   /// the others go on. False: that is not known.
   bool has_started = false;
-  std::string uid;             ///< of its object
-  GroupRules rules;            ///< what its object says beside
-  std::vector<PodId> members;  ///< that are known, in order of creation
-  std::size_t leaving = 0;     ///< how many of them are being deleted
-  std::size_t placed = 0;      ///< how many of the others are on nodes
+  std::string uid;                ///< of its object
+  GroupRules rules;               ///< what its object says beside
+  TopologyWish asked_by_members;  ///< what their annotations say; of the first that says something
+  bool members_disagree = false;  ///< one of them said something else
+  std::vector<PodId> members;     ///< that are known, in order of creation
+  std::size_t leaving = 0;        ///< how many of them are being deleted
+  std::size_t placed = 0;         ///< how many of the others are on nodes
 
   /// Members that stay: those that are being deleted count for nothing.
   [[nodiscard]] std::int64_t staying() const {
     return static_cast<std::int64_t>(members.size()) - static_cast<std::int64_t>(leaving);
+  }
+  /// What its object says, or, where that says nothing, what its members say.
+  [[nodiscard]] const TopologyWish& topology_wish() const {
+    return rules.topology.empty() && rules.topology.slice_size == 0 ? asked_by_members : rules.topology;
   }
   [[nodiscard]] bool is_partly_placed() const { return placed > 0 && static_cast<std::int64_t>(placed) < min_count; }
 };
@@ -61,6 +67,8 @@ class PodGroups {
   GroupId forget(Symbol name_space, std::string_view name);
 
   GroupId join(Symbol name_space, std::string_view name, PodId pod);
+  /// An annotation of a member says where the group is to be.
+  void ask(GroupId id, const TopologyWish& wish);
   /// REQUIRES: the pod is a member, and counts neither as placed nor as leaving.
   void leave(GroupId id, PodId pod);
   void count_placed(GroupId id, std::int32_t sign) {

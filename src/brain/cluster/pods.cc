@@ -5,6 +5,7 @@
 #include "brain/cluster/cluster.h"
 #include "brain/cluster/shape_compiler.h"
 #include "brain/cluster/shape_key.h"
+#include "brain/cluster/topology_annotations.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/expected_run.h"
@@ -57,6 +58,7 @@ PodId Cluster::add(const kube::Pod& pod, NodeNamePart node_name) {
   }
   if (const std::string& group = pod.spec->pod_group_name; !group.empty()) {
     record.group = groups_.join(record.name_space, group, id);
+    groups_.ask(record.group, topology_wish(pod.metadata));
   }
   pods_[id.index()] = record;
   count_member(id, 1);

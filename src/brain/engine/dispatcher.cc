@@ -7,6 +7,7 @@
 #include "brain/cluster/transaction.h"
 #include "brain/engine/broken_groups.h"
 #include "brain/gang/group_preemption.h"
+#include "brain/gang/topology/close_placement.h"
 #include "foundation/base/contract.h"
 
 namespace loadline::engine {
@@ -439,7 +440,7 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   const bool is_pod_by_pod = switches_.victims == gang::GroupVictims::kPodByPod;
   const placement::Search preemption = is_pod_by_pod ? placement::Search::kAsConfigured : placement::Search::kNone;
-  gang::GroupAttempt attempt = gang::attempt(cluster_, scheduler_, group, members, detail, preemption);
+  gang::GroupAttempt attempt = place_group(group, members, detail, preemption);
   if (attempt.verdict == gang::Verdict::kDoesNotFit && !is_pod_by_pod) {
     tentatively.rollback();
     if (preempts_as_one(group, members)) {
@@ -474,8 +475,8 @@ bool Dispatcher::preempts_as_one(cluster::GroupId group, const Waiting& members)
 
 void Dispatcher::preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt) {
   const gang::TryPlace try_place = [&] {
-    return gang::attempt(cluster_, scheduler_, group, members, placement::Detail::kDecision, placement::Search::kNone)
-               .verdict == gang::Verdict::kStarts;
+    return place_group(group, members, placement::Detail::kDecision, placement::Search::kNone).verdict ==
+           gang::Verdict::kStarts;
   };
   gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, gang::preemptor_of(cluster_, group, members),
                                               switches_.victims, now_, try_place);
@@ -505,6 +506,15 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
     }
   }
   gang::count_hopeful(attempt);
+}
+
+/// Tries to place the members near each other where that is asked for, else one after another.
+gang::GroupAttempt Dispatcher::place_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
+                                          placement::Search preemption) {
+  if (gang::has_topology_wish(cluster_.group(group))) {
+    return gang::attempt_close(cluster_, scheduler_, trees_, group, members, detail, preemption);
+  }
+  return gang::attempt(cluster_, scheduler_, group, members, detail, preemption);
 }
 
 void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {

@@ -19,6 +19,7 @@
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/partial_starts.h"
 #include "brain/gang/switches.h"
+#include "brain/gang/topology/domain_trees.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/base/time.h"
 
@@ -141,6 +142,8 @@ class Dispatcher {
   // ---- a group's turn
   void decide_group(Unit unit, placement::Detail detail, Turn& turn);
   gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail);
+  gang::GroupAttempt place_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
+                                 placement::Search preemption);
   [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;
   void preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
   void preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail);
@@ -161,6 +164,7 @@ class Dispatcher {
   std::function<void(const PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
   gang::PartialStarts partial_starts_;
+  gang::DomainTrees trees_{cluster_};
 };
 
 }  // namespace loadline::engine

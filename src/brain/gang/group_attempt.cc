@@ -136,16 +136,20 @@ GroupAttempt Turn::fail(std::string message) {
 
 }  // namespace
 
-GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
-                     std::span<const PodId> members, placement::Detail detail, placement::Search preemption) {
-  Turn turn(cluster, scheduler, detail, preemption, members.size());
-  if (std::optional<std::string> text = disagreement(cluster, members)) return turn.fail(*std::move(text));
+std::vector<PodId> in_order(const cluster::Cluster& cluster, std::span<const PodId> members) {
   std::vector<PodId> order(members.begin(), members.end());
   std::stable_sort(order.begin(), order.end(), [&](PodId a, PodId b) {
     return std::tuple(-std::int64_t{cluster.pod(a).priority}, cluster.pod(a).uid) <
            std::tuple(-std::int64_t{cluster.pod(b).priority}, cluster.pod(b).uid);
   });
-  for (const PodId pod : order) {
+  return order;
+}
+
+GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                     std::span<const PodId> members, placement::Detail detail, placement::Search preemption) {
+  Turn turn(cluster, scheduler, detail, preemption, members.size());
+  if (std::optional<std::string> text = disagreement(cluster, members)) return turn.fail(*std::move(text));
+  for (const PodId pod : in_order(cluster, members)) {
     if (turn.try_member(pod)) continue;
     GroupAttempt failed = turn.fail({});
     failed.message = "failed to schedule other pod from a pod group: " + failed.members.back().decision.attempt.error;

@@ -47,6 +47,9 @@ struct GroupAttempt {
   std::string no_victims;             ///< why nobody does; empty: somebody does, or nobody was looked for
 };
 
+/// The order in which members have their turns: by priority, then by age.
+std::vector<cluster::PodId> in_order(const cluster::Cluster& cluster, std::span<const cluster::PodId> members);
+
 /// Tries to place the members one after another, each by its own cycle, which sees those before it in their places.
 /// In the cluster stand then the placements and nominations of all that found a node, reserved volumes included, so the
 /// caller opens a transaction (Visibility::kSeen) around it, and commits it only if the verdict is kStarts.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "brain/cluster/group_rules.h"
+#include "objects/kube/meta.h"
+
+namespace loadline::cluster {
+
+/// In TopologyWish::topology: the first by name that has the levels that the wish names.
+inline constexpr std::string_view kTopologyWithTheseLevels = "*";
+
+/// What annotations of a pod ask for its group: kueue.x-k8s.io/podset-required-topology, podset-preferred-topology,
+/// podset-slice-required-topology, podset-slice-size. Empty: nothing. podset-unconstrained-topology asks for nothing.
+/// Source: Kueue v0.19, apis/kueue/v1beta2/topology_types.go.
+TopologyWish topology_wish(const kube::ObjectMeta& pod);
+
+}  // namespace loadline::cluster

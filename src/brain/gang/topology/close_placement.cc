@@ -1,0 +1,438 @@
+#include "brain/gang/topology/close_placement.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "brain/cluster/transaction.h"
+#include "brain/gang/place.h"
+#include "brain/gang/topology/domain_packing.h"
+#include "brain/gang/topology/group_parts.h"
+#include "brain/placement/reserved_nodes.h"
+
+namespace loadline::gang {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+namespace {
+
+/// Whether all members that wait are to find places, or those that the minimum asks for will do.
+enum class Ambition : std::uint8_t { kAll, kEnough };
+
+/// Where a member was put, and the volumes that were chosen for it there.
+struct Settled {
+  Place place;
+  std::vector<cluster::ChosenVolume> volumes;
+};
+
+class ClosePlacement {
+ public:
+  ClosePlacement(cluster::Cluster& cluster, placement::Scheduler& scheduler, std::int64_t need)
+      : cluster_(cluster), scheduler_(scheduler), need_(need) {}
+
+  /// True: enough members of the whole are in their places.
+  bool run(const GroupPart& whole, Ambition ambition) {
+    ambition_ = ambition;
+    return place(whole, {}, [&] { return std::ssize(settled_) >= need_; });
+  }
+
+  [[nodiscard]] std::vector<Settled>& settled() { return settled_; }
+  /// What stood in the way of the first domain that was tried, or why none was; empty: nothing.
+  [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
+  /// How many members the best domain takes at most.
+  [[nodiscard]] std::int64_t best() const { return best_; }
+
+ private:
+  using Nodes = std::vector<bool>;  // by node; empty: all
+  using Then = std::function<bool()>;
+
+  /// Tries the part in one domain after another, and what comes after it each time.
+  bool place(const GroupPart& part, const Nodes& within, const Then& then);
+  bool place_parts(const GroupPart& part, std::size_t next, const Nodes& within, const Then& then);
+  bool fill(const GroupPart& part, const std::vector<DomainPacking>& packings, DomainIndex domain, const Nodes& within);
+  bool fill(const GroupPart& part, const EqualMembers& kind, NodeRoom room, DomainIndex domain);
+  std::size_t put_shares(const std::vector<Share>& shares, std::span<const PodId> pods, const DomainTree& tree,
+                         std::vector<Share>& taken);
+  bool put_member(PodId pod, NodeId node);
+
+  [[nodiscard]] std::vector<DomainPacking> pack(const GroupPart& part, const Nodes& within);
+  [[nodiscard]] Slices slices_of(const GroupPart& part) const;
+  [[nodiscard]] std::vector<DomainIndex> candidates(const GroupPart& part, const std::vector<DomainPacking>& packings,
+                                                    DomainIndex present);
+  [[nodiscard]] std::int64_t room_of(const GroupPart& part, const std::vector<DomainPacking>& packings,
+                                     DomainIndex domain) const;
+  [[nodiscard]] bool may_hold(const GroupPart& part, const std::vector<DomainPacking>& packings,
+                              DomainIndex domain) const;
+  [[nodiscard]] std::optional<DomainIndex> where_present(const GroupPart& part);
+  void note(std::string obstacle) {
+    if (obstacle_.empty()) obstacle_ = std::move(obstacle);
+  }
+  void explain(const GroupPart& part, const std::vector<DomainPacking>& packings, DomainIndex present);
+
+  cluster::Cluster& cluster_;
+  placement::Scheduler& scheduler_;
+  std::int64_t need_;
+  Ambition ambition_ = Ambition::kAll;
+  std::int64_t steps_ = 0;
+  std::vector<Settled> settled_;
+  std::string obstacle_;
+  std::int64_t best_ = 0;
+};
+
+bool ClosePlacement::place(const GroupPart& part, const Nodes& within, const Then& then) {
+  const std::optional<DomainIndex> present = where_present(part);
+  if (!present) return false;
+  const DomainTree& tree = *part.close.tree;
+  const std::vector<DomainPacking> packings = pack(part, within);
+  const std::vector<DomainIndex> domains = candidates(part, packings, *present);
+  if (domains.empty()) explain(part, packings, *present);
+  for (const DomainIndex domain : domains) {
+    if (steps_ >= kMostSteps) break;
+    const std::size_t before = settled_.size();
+    cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+    bool is_placed = false;
+    if (part.parts.empty()) {
+      is_placed = fill(part, packings, domain, within) && then();
+    } else {
+      Nodes inside(cluster_.node_slots());
+      for (const NodeId node : tree.nodes_of(domain)) inside[node.index()] = within.empty() || within[node.index()];
+      is_placed = place_parts(part, 0, inside, then);
+    }
+    if (is_placed) {
+      tentatively.commit();
+      return true;
+    }
+    settled_.resize(before);
+  }
+  if (!domains.empty()) explain(part, packings, *present);
+  return false;
+}
+
+bool ClosePlacement::place_parts(const GroupPart& part, std::size_t next, const Nodes& within, const Then& then) {
+  if (next == part.parts.size()) return then();
+  return place(part.parts[next], within, [&] { return place_parts(part, next + 1, within, then); });
+}
+
+// ---- in which domain ------------------------------------------------------------------------------------------------
+
+/// The narrowest domain that has all members of the part that are on nodes: it is in or around it. Without any, the
+/// part is free: the answer is the whole cluster. Nothing: they are further apart than the rules allow.
+std::optional<DomainIndex> ClosePlacement::where_present(const GroupPart& part) {
+  if (part.present.empty()) return DomainTree::kWholeCluster;
+  const DomainTree& tree = *part.close.tree;
+  DomainIndex common = tree.domain_of(part.present.front());
+  for (const NodeId node : part.present) common = tree.common(common, tree.domain_of(node));
+  if (tree.at(common).level >= part.close.ceiling) return common;
+  std::vector<std::string> names;
+  for (const NodeId node : part.present) {
+    const DomainIndex domain = tree.at_level(tree.domain_of(node), part.close.ceiling);
+    if (tree.at(domain).level >= part.close.ceiling) {
+      names.push_back(tree.path(domain));
+      continue;
+    }
+    note(fmt::format("node {}, where one of its pods is, is in no domain of \"{}\"", cluster_.node_name(node),
+                     tree.levels()[part.close.ceiling].name));
+    return std::nullopt;
+  }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  note(fmt::format("more than 1 domain found for pod group: {}", fmt::join(names, ", ")));
+  return std::nullopt;
+}
+
+std::vector<DomainPacking> ClosePlacement::pack(const GroupPart& part, const Nodes& within) {
+  std::vector<DomainPacking> packings;
+  for (const EqualMembers& kind : part.kinds) {
+    packings.emplace_back(
+        *part.close.tree,
+        room_for(cluster_, scheduler_, kind.front(), *part.close.tree, DomainTree::kWholeCluster, within),
+        slices_of(part));
+  }
+  return packings;
+}
+
+Slices ClosePlacement::slices_of(const GroupPart& part) const {
+  Slices slices{part.close.slice_size, part.close.slice_level, {}};
+  if (slices.size == 0 || part.present.empty()) return slices;
+  const std::span<const NodeId> nodes = part.close.tree->nodes();
+  slices.present.resize(nodes.size());
+  for (const NodeId node : part.present) {
+    ++slices.present[static_cast<std::size_t>(std::ranges::find(nodes, node) - nodes.begin())];
+  }
+  return slices;
+}
+
+/// Those that may hold the part, as far as room says: narrower levels first, and the least room first. The least of
+/// which some member was refused is taken where all fit; where only enough are to, the most room comes first.
+std::vector<DomainIndex> ClosePlacement::candidates(const GroupPart& part, const std::vector<DomainPacking>& packings,
+                                                    DomainIndex present) {
+  const DomainTree& tree = *part.close.tree;
+  const bool is_free = part.present.empty();
+  std::vector<DomainIndex> found;
+  for (std::size_t level = part.close.start + 1; level-- > part.close.ceiling;) {
+    std::vector<std::tuple<std::int64_t, std::int64_t, DomainIndex>> ranked;
+    for (const DomainIndex domain : tree.domains_of(level)) {
+      const bool was_tried = level < part.close.start && tree.at(domain).level > level;
+      if (was_tried || (!is_free && !tree.contains(domain, present)) || !may_hold(part, packings, domain)) continue;
+      const std::int64_t room = room_of(part, packings, domain);
+      const std::int64_t slices = packings.empty() ? 0 : packings.front().slices(domain);
+      if (ambition_ == Ambition::kAll) ranked.emplace_back(slices, room, domain);
+      if (ambition_ == Ambition::kEnough) ranked.emplace_back(0, -std::min(room, part.count), domain);
+    }
+    std::ranges::sort(ranked);
+    for (const auto& [slices, room, domain] : ranked) found.push_back(domain);
+  }
+  return found;
+}
+
+std::int64_t ClosePlacement::room_of(const GroupPart& part, const std::vector<DomainPacking>& packings,
+                                     DomainIndex domain) const {
+  std::int64_t room = 0;
+  for (std::size_t i = 0; i < packings.size(); ++i) {
+    const std::int64_t members = packings[i].members(domain);
+    room += part.kinds.size() == 1 ? members : std::min(members, std::ssize(part.kinds[i]));
+  }
+  if (part.kinds.size() < 2) return room;
+  // Of kinds that share the room of nodes, how often it is there for the scarcest says more than a sum.
+  for (std::size_t i = 0; i < packings.size(); ++i) room += packings[i].members(domain);
+  return room;
+}
+
+bool ClosePlacement::may_hold(const GroupPart& part, const std::vector<DomainPacking>& packings,
+                              DomainIndex domain) const {
+  std::int64_t room = 0;
+  for (std::size_t i = 0; i < packings.size(); ++i) {
+    const std::int64_t members = std::ssize(part.kinds[i]);
+    if (ambition_ == Ambition::kAll && !packings[i].holds(domain, members)) return false;
+    room += std::min(members, packings[i].members(domain));
+  }
+  return room >= part.need;
+}
+
+void ClosePlacement::explain(const GroupPart& part, const std::vector<DomainPacking>& packings, DomainIndex present) {
+  const DomainTree& tree = *part.close.tree;
+  std::size_t domains = 0;
+  std::int64_t most = 0;
+  std::int64_t most_slices = 0;
+  DomainIndex best = DomainTree::kWholeCluster;
+  for (const DomainIndex domain : tree.domains_of(part.close.ceiling)) {
+    if (!part.present.empty() && !tree.contains(domain, present)) continue;
+    ++domains;
+    std::int64_t room = 0;
+    for (std::size_t i = 0; i < packings.size(); ++i) {
+      room += std::min(packings[i].members(domain), std::ssize(part.kinds[i]));
+    }
+    const std::int64_t slices = packings.empty() ? 0 : packings.front().slices(domain);
+    if (std::pair(slices, room) <= std::pair(most_slices, most)) continue;
+    most = room;
+    most_slices = slices;
+    best = domain;
+  }
+  if (part.name.empty()) best_ = std::max(best_, most);
+  const std::string of = part.name.empty() ? std::string() : fmt::format("subgroup {}: ", part.name);
+  const std::string pods = fmt::format("{} {}", part.count, part.count == 1 ? "pod" : "pods");
+  const std::string level = tree.levels()[part.close.ceiling].name;
+  std::string text = of;
+  if (part.close.ceiling == 0) {
+    text += fmt::format("the cluster has room for {} of its {}", most, pods);
+  } else if (part.close.is_flat) {
+    text += fmt::format("0/{} placements are available, first placement status: pod group is unschedulable", domains);
+    if (most > 0) text += fmt::format("; the best, {}, has room for {} of its {}", tree.path(best), most, pods);
+  } else if (domains == 0) {
+    text += fmt::format("no node is in a domain of \"{}\"", level);
+  } else if (most == 0) {
+    text += fmt::format("none of {} domains of \"{}\" has room for any of its {}", domains, level, pods);
+  } else if (most >= part.count) {
+    text += fmt::format("none of {} domains of \"{}\" takes its {} together", domains, level, pods);
+  } else {
+    text += fmt::format("none of {} domains of \"{}\" has room for its {}: the best, {}, has room for {}", domains,
+                        level, pods, tree.path(best), most);
+  }
+  if (part.close.slice_size > 0) {
+    text += fmt::format(", in {} slices of {} within \"{}\"", most_slices, part.close.slice_size,
+                        tree.levels()[part.close.slice_level].name);
+  }
+  if (!tree.faults().empty()) text += fmt::format(" ({})", tree.faults().front());
+  note(std::move(text));
+}
+
+// ---- inside the domain ----------------------------------------------------------------------------------------------
+
+/// Kinds that are harder to place come first; what they leave is counted anew for the next ones.
+bool ClosePlacement::fill(const GroupPart& part, const std::vector<DomainPacking>& packings, DomainIndex domain,
+                          const Nodes& within) {
+  const std::size_t before = settled_.size();
+  for (std::size_t i = 0; i < part.kinds.size(); ++i) {
+    const bool is_known = i == 0;
+    NodeRoom room = is_known ? packings[i].room()
+                             : room_for(cluster_, scheduler_, part.kinds[i].front(), *part.close.tree, domain, within);
+    if (!fill(part, part.kinds[i], std::move(room), domain) && ambition_ == Ambition::kAll) return false;
+  }
+  return static_cast<std::int64_t>(settled_.size() - before) >= part.need;
+}
+
+/// Whether all of them found places. Where a node takes fewer than it seemed to, the rest is divided anew.
+bool ClosePlacement::fill(const GroupPart& part, const EqualMembers& kind, NodeRoom room, DomainIndex domain) {
+  const DomainTree& tree = *part.close.tree;
+  std::span<const PodId> rest = kind;
+  while (!rest.empty() && steps_ < kMostSteps) {
+    const DomainPacking packing(tree, room, slices_of(part));
+    std::int64_t members = std::ssize(rest);
+    while (ambition_ == Ambition::kEnough && members > 0 && !packing.holds(domain, members)) --members;
+    const std::optional<std::vector<Share>> shares = packing.pack(domain, members);
+    if (!shares || shares->empty()) break;
+    const std::size_t before = settled_.size();
+    cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+    std::vector<Share> taken;
+    const std::size_t put = put_shares(*shares, rest, tree, taken);
+    const bool is_whole = std::cmp_equal(put, members);
+    // A slice that does not fit where it was begun would be divided, so all of them go back.
+    const bool stays = is_whole || part.close.slice_size == 0;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const bool is_full = taken[i].members < (*shares)[i].members;
+      std::int64_t& left = room[taken[i].place];
+      if (is_full) left = taken[i].members;
+      if (stays) left -= taken[i].members;
+    }
+    if (!stays) {
+      settled_.resize(before);
+      continue;
+    }
+    tentatively.commit();
+    rest = rest.subspan(put);
+    if (is_whole) break;
+  }
+  return rest.empty();
+}
+
+/// Returns how many found places; `taken` says how many each node took.
+std::size_t ClosePlacement::put_shares(const std::vector<Share>& shares, std::span<const PodId> pods,
+                                       const DomainTree& tree, std::vector<Share>& taken) {
+  std::size_t next = 0;
+  for (const Share& share : shares) {
+    Share& here = taken.emplace_back(share.place, 0);
+    while (here.members < share.members && put_member(pods[next], tree.nodes()[share.place])) {
+      ++here.members;
+      ++next;
+    }
+  }
+  return next;
+}
+
+bool ClosePlacement::put_member(PodId pod, NodeId node) {
+  ++steps_;
+  if (scheduler_.fitting(pod, std::span(&node, 1)).empty()) return false;
+  if (const PodId placeholder = placement::waiting_placeholder(cluster_, pod); placeholder.valid()) {
+    cluster_.consume(placeholder);
+  }
+  settled_.push_back({{pod, node}, put(cluster_, scheduler_, {pod, node})});
+  return true;
+}
+
+// ---- the group's answer ---------------------------------------------------------------------------------------------
+
+bool have_one_scheduler(const cluster::Cluster& cluster, std::span<const PodId> members) {
+  return std::ranges::all_of(members, [&](PodId pod) {
+    return cluster.shape_of(pod).scheduler_name == cluster.shape_of(members.front()).scheduler_name;
+  });
+}
+
+/// How many of those that wait have to find places. A profile without the plugin that asks for a minimum has none.
+std::int64_t needed(const placement::Scheduler& scheduler, const cluster::PodGroup& group, PodId member) {
+  if (!scheduler.permit(member)) return 1;
+  return std::max<std::int64_t>(group.min_count - static_cast<std::int64_t>(group.placed), 1);
+}
+
+bool is_strict(const GroupPart& part) { return part.close.is_strict() || std::ranges::any_of(part.parts, is_strict); }
+
+GroupAttempt start(const cluster::Cluster& cluster, std::span<const PodId> members, std::vector<Settled>& settled) {
+  std::map<PodId, Settled*> by_pod;
+  for (Settled& each : settled) by_pod[each.place.pod] = &each;
+  GroupAttempt attempt;
+  attempt.verdict = Verdict::kStarts;
+  attempt.fits = settled.size();
+  attempt.members.reserve(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    MemberAttempt& member = attempt.members.emplace_back();
+    member.pod = member.decision.attempt.pod = members[i];
+    const auto found = by_pod.find(members[i]);
+    if (found == by_pod.end()) {
+      member.decision.message = "the pod group has started, and near it there is no room for this pod";
+      if (!attempt.stopped_by) attempt.stopped_by = i;
+      continue;
+    }
+    member.node = member.decision.attempt.node = found->second->place.node;
+    member.decision.attempt.examined = static_cast<std::int64_t>(cluster.node_count());
+    member.volumes = std::move(found->second->volumes);
+  }
+  return attempt;
+}
+
+GroupAttempt refuse(std::span<const PodId> members, const std::string& obstacle, std::int64_t fits) {
+  GroupAttempt attempt;
+  attempt.verdict = Verdict::kDoesNotFit;
+  attempt.message = "pod group is unschedulable, " + obstacle;
+  attempt.fits = static_cast<std::size_t>(std::clamp<std::int64_t>(fits, 0, std::ssize(members)));
+  attempt.members.reserve(members.size());
+  for (const PodId pod : members) {
+    MemberAttempt& member = attempt.members.emplace_back();
+    member.pod = member.decision.attempt.pod = pod;
+    member.decision.message = attempt.message;
+  }
+  attempt.stopped_by = std::min(attempt.fits, members.size() - 1);
+  return attempt;
+}
+
+/// Adds why no node takes a member, where that is so.
+void say_why_nowhere(const cluster::Cluster& cluster, placement::Scheduler& scheduler, placement::Detail detail,
+                     GroupAttempt& attempt) {
+  MemberAttempt& member = attempt.members[*attempt.stopped_by];
+  placement::Decision decision = scheduler.decide(member.pod, detail);
+  if (decision.attempt.scheduled() || !decision.attempt.error.empty()) return;
+  decision.preemption = {};  // it would make room for one pod, wherever that is
+  decision.message =
+      attempt.message + ": " + placement::fit_error(decision.attempt, scheduler.rejections(), cluster.node_count(), {});
+  member.decision = std::move(decision);
+}
+
+}  // namespace
+
+bool has_topology_wish(const cluster::PodGroup& group) {
+  const auto is_wish = [](const cluster::TopologyWish& wish) { return !wish.empty() || wish.slice_size > 0; };
+  return group.members_disagree || is_wish(group.topology_wish()) ||
+         std::ranges::any_of(group.rules.subgroups, is_wish, &cluster::SubGroup::topology);
+}
+
+GroupAttempt attempt_close(cluster::Cluster& cluster, placement::Scheduler& scheduler, DomainTrees& trees,
+                           cluster::GroupId id, std::span<const PodId> members, placement::Detail detail,
+                           placement::Search preemption) {
+  if (!have_one_scheduler(cluster, members)) return attempt(cluster, scheduler, id, members, detail, preemption);
+  const cluster::PodGroup& group = cluster.group(id);
+  const std::vector<PodId> order = in_order(cluster, members);
+  const std::int64_t need = needed(scheduler, group, order.front());
+  const tl::expected<GroupPart, std::string> whole = divide(cluster, trees, group, order, need);
+  if (!whole) return refuse(order, whole.error(), 0);
+  cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
+  // Their nominations are room for themselves.
+  for (const PodId pod : order) {
+    if (cluster.pod(pod).nominated.valid()) cluster.nominate(pod, NodeId{});
+  }
+  ClosePlacement placement(cluster, scheduler, need);
+  if (placement.run(*whole, Ambition::kAll) || (need < std::ssize(order) && placement.run(*whole, Ambition::kEnough))) {
+    tentatively.commit();
+    return start(cluster, order, placement.settled());
+  }
+  tentatively.rollback();
+  if (!is_strict(*whole)) return attempt(cluster, scheduler, id, members, detail, preemption);
+  GroupAttempt refused = refuse(order, placement.obstacle(), placement.best());
+  if (placement.best() == 0) say_why_nowhere(cluster, scheduler, detail, refused);
+  return refused;
+}
+
+}  // namespace loadline::gang

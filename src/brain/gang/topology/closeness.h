@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "brain/gang/topology/domain_trees.h"
+
+namespace loadline::gang {
+
+/// A TopologyWish in terms of a tree.
+struct Closeness {
+  const DomainTree* tree = nullptr;
+  bool is_flat = false;         ///< of one label alone, as Kubernetes' constraints are
+  std::size_t start = 0;        ///< the level that is tried first,
+  std::size_t ceiling = 0;      ///< and the broadest; 0: anywhere
+  std::int32_t slice_size = 0;  ///< 0: no slices
+  std::size_t slice_level = 0;
+
+  /// Whether there are placements that it refuses.
+  [[nodiscard]] bool is_strict() const { return ceiling > 0 || slice_size > 0; }
+};
+
+/// Errors: the topology or a level is unknown, or what is asked for contradicts itself; a sentence without an end, that
+/// names what was probably meant.
+/// REQUIRES: !wish.empty().
+tl::expected<Closeness, std::string> resolve(const cluster::TopologyWish& wish, const cluster::Cluster& cluster,
+                                             DomainTrees& trees);
+
+}  // namespace loadline::gang
