@@ -98,6 +98,17 @@ void SchedulingQueue::note_need(Unit unit, const std::optional<Need>& need) {
   }
 }
 
+std::vector<Unit> SchedulingQueue::first_in_line(std::size_t units) const {
+  std::vector<ActiveKey> line(active_.begin(), active_.end());
+  for (const auto& [window, rank, unit] : backoff_) line.emplace_back(rank, unit);
+  for (const auto& [unit, why] : parked_) line.emplace_back(rank_of(unit), unit);
+  const std::size_t shown = std::min(units, line.size());
+  std::partial_sort(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(shown), line.end());
+  std::vector<Unit> first;
+  for (std::size_t i = 0; i < shown; ++i) first.push_back(std::get<Unit>(line[i]));
+  return first;
+}
+
 void SchedulingQueue::remove(Unit unit) {
   REQUIRES(unit.is_group() || unit.pod.index() < cluster_.pod_slots());
   if (unit.is_group() && !group_ranks_.contains(unit.group)) return;

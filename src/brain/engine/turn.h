@@ -8,6 +8,7 @@
 #include "brain/cluster/cluster.h"
 #include "brain/engine/unit.h"
 #include "brain/gang/group_attempt.h"
+#include "brain/gang/planned_start.h"
 #include "brain/placement/fit_error.h"
 #include "brain/placement/scheduler.h"
 
@@ -32,6 +33,9 @@ struct PodTurn {
   /// Nothing has changed since an equal pod failed, so no plugin was asked; or the pod's group failed as a whole.
   bool is_repeated = false;
   bool is_error = false;         ///< it failed for a reason that is not about the cluster
+  /// It fits, and waits all the same: it would move the planned start of this unit. Neither pod nor group: that is not
+  /// so.
+  Unit held_by;
   placement::Decision decision;  ///< of a pod that plugins were asked about
 };
 
@@ -48,6 +52,9 @@ struct Turn {
   std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
   /// The first member that found no place, not even by evictions: an index into `pods`.
   std::optional<std::size_t> stopped_by;
+  Unit held_by;                                    ///< as of PodTurn
+  std::optional<gang::PlannedStart> planned_start; ///< when it will start, if it does not now; nullopt: that is unknown
+  std::vector<cluster::PodId> awaits;              ///< whose ends it waits for until then, in that order
 
   /// For the next turn; the memory stays.
   void clear() {
@@ -56,6 +63,9 @@ struct Turn {
     message.clear();
     fits = hopeful = 0;
     stopped_by.reset();
+    held_by = {};
+    planned_start.reset();
+    awaits.clear();
   }
 };
 

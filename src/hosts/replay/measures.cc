@@ -76,6 +76,12 @@ void Measures::work_waits(int sign) {
   most_pending_ = std::max(most_pending_, current_.pending_works);
 }
 
+void Measures::promise_settled(Duration late) {
+  ++promises_.settled;
+  if (late <= Duration()) ++promises_.kept;
+  promise_errors_.push_back(seconds(late));
+}
+
 void Measures::gpu_time(std::int64_t milli_gpus, Duration span, bool is_lost) {
   const double amount = static_cast<double>(milli_gpus) / 1000 * seconds(span);
   (is_lost ? gpu_seconds_lost_ : gpu_seconds_) += amount;
@@ -175,6 +181,8 @@ Summary Measures::summarize(Duration end, bool was_cut, std::size_t decisions) {
         {percent, bucket.allocated / static_cast<double>(bucket.arrivals), bucket.fragmentation});
   }
   summary.decisions = decisions;
+  summary.promises = promises_;
+  summary.promises.error = distribution_of(promise_errors_);
   return summary;
 }
 

@@ -124,6 +124,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 // ---- the scheduler's turn -------------------------------------------------------------------------------------------
 
 void Simulation::work_off_queue() {
+  dispatcher_.set_now(now_);
   do {
     while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
       const std::size_t before = cycles_;

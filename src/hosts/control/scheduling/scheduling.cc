@@ -114,6 +114,7 @@ void Scheduling::wake() {
 void Scheduling::work() {
   is_posted_ = false;
   engine::Turn turn;
+  dispatcher_->set_now(loop_.now());
   for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
     const std::optional<engine::Unit> unit = dispatcher_->next();
     if (!unit) break;
