@@ -148,7 +148,7 @@ std::optional<Figures> mean_of(const kube::Objects& cluster, const Setting& sett
 }
 
 void add(bench::Comparison& comparison, const std::string& estimates, const std::vector<Figures>& of, bool is_exact) {
-  const auto row = [&](const char* name, const char* unit, bool is_less, double Figures::*figure, double factor) {
+  const auto row = [&](const char* name, const char* unit, bool is_less, double Figures::* figure, double factor) {
     bench::Figure line{fmt::format("{}, {} estimates", name, estimates), unit, is_less, {}, {}};
     for (const Figures& figures : of) line.values.emplace_back(factor * figures.*figure);
     comparison.figures.push_back(std::move(line));

@@ -173,7 +173,7 @@ void Dispatcher::take(Unit unit, placement::Detail detail, Turn& turn) {
 // ---- planned starts -------------------------------------------------------------------------------------------------
 
 StartPromises::Units Dispatcher::units() {
-  return {[this](Unit unit) { return pods_of(unit); }, [this](Unit unit) { return least_of(unit); },
+  return {[this](const Unit& unit) { return pods_of(unit); }, [this](Unit unit) { return least_of(unit); },
           [this](Unit unit) { return try_place(unit); }, [this](Unit unit) { return priority_of(unit); }};
 }
 
@@ -330,9 +330,10 @@ void Dispatcher::fail(PodTurn& turn) {
     capacity_freed();
   }
   std::vector<std::string_view> refused_by = refusing_plugins(decision);
-  const bool has_prospect = stays_nominated || preemption.node.valid();
+  const bool evicts = preemption.node.valid() && !promises_.needs(Unit(turn.pod), preemption.node);
+  const bool has_prospect = stays_nominated || evicts;
   queue_.park(Unit(turn.pod), refused_by, has_prospect ? std::nullopt : std::optional(need_of(turn.pod)));
-  if (preemption.node.valid()) {
+  if (evicts) {
     make_room(turn, preemption.node);
   } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders &&
              !record.reservation.valid()) {
@@ -411,9 +412,8 @@ void leave_each_victim_once(std::vector<PodTurn>& pods) {
 }
 
 bool consumes_any(const gang::GroupAttempt& attempt) {
-  return std::ranges::any_of(attempt.members, [](const gang::MemberAttempt& member) {
-    return member.decision.attempt.consumes.valid();
-  });
+  return std::ranges::any_of(
+      attempt.members, [](const gang::MemberAttempt& member) { return member.decision.attempt.consumes.valid(); });
 }
 
 std::vector<gang::Place> places_of(const gang::GroupAttempt& attempt) {
@@ -494,7 +494,11 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
   }
   if (attempt.verdict == gang::Verdict::kWaitsForRoom) {
     tentatively.rollback();
-    if (gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt)) return attempt;
+    const bool takes_planned_places = std::ranges::any_of(attempt.members, [&](const gang::MemberAttempt& member) {
+      return member.nominated.valid() && promises_.needs(Unit(group), member.nominated);
+    });
+    if (!takes_planned_places && gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt))
+      return attempt;
     attempt.verdict = gang::Verdict::kDoesNotFit;
     attempt.message = "pod group is unschedulable, even if the pods were gone that it may preempt";
   }

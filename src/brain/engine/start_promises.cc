@@ -114,7 +114,7 @@ bool StartPromises::plan_line(const std::vector<Unit>& line) {
   return false;
 }
 
-gang::Waiter StartPromises::waiter(Unit unit) const {
+gang::Waiter StartPromises::waiter(const Unit& unit) const {
   return {units_.pods(unit), units_.least(unit), [this, unit] { return units_.try_place(unit); }};
 }
 
@@ -181,8 +181,7 @@ bool StartPromises::are_rules_local(Unit planned, std::span<const Place> places)
     const cluster::PodShape& shape = cluster_.shape_of(pod);
     return shape.required_affinity.empty() && shape.required_anti_affinity.empty() && shape.spread.empty();
   };
-  return std::ranges::all_of(units_.pods(planned), is_local) &&
-         std::ranges::all_of(places, is_local, &Place::pod);
+  return std::ranges::all_of(units_.pods(planned), is_local) && std::ranges::all_of(places, is_local, &Place::pod);
 }
 
 /// The first of the planned starts whose places do not hold. REQUIRES: the unit is on its places.
@@ -299,6 +298,14 @@ std::vector<Place> StartPromises::due_places(Unit unit) {
   return plan->places;
 }
 
+bool StartPromises::needs(Unit unit, NodeId node) const {
+  if (starts_.empty()) return false;
+  return std::ranges::any_of(constrained_by(unit), [&](Unit planned) {
+    const std::vector<Place>& places = starts_.at(planned).plan.places;
+    return std::ranges::find(places, node, &Place::node) != places.end();
+  });
+}
+
 void StartPromises::settle_due(Unit unit) {
   const PlannedStart* plan = of(unit);
   if (plan != nullptr && plan->at <= now_) forget(unit);
@@ -311,9 +318,8 @@ std::optional<StartPromises::Likeness> StartPromises::likeness(Unit unit) const 
   const cluster::ShapeId shape = cluster_.pod(pods.front()).shape;
   const bool is_uniform = std::ranges::all_of(pods, [&](PodId pod) { return cluster_.pod(pod).shape == shape; });
   // A pod of its own may go where one with a nomination or a placeholder may not, and the other way round.
-  const bool is_plain = std::ranges::none_of(pods, [&](PodId pod) {
-    return cluster_.pod(pod).nominated.valid() || cluster_.pod(pod).reservation.valid();
-  });
+  const bool is_plain = std::ranges::none_of(
+      pods, [&](PodId pod) { return cluster_.pod(pod).nominated.valid() || cluster_.pod(pod).reservation.valid(); });
   if (!is_uniform || !is_plain || starts_.contains(unit)) return std::nullopt;
   return Likeness{shape, pods.size(), units_.priority(unit)};
 }

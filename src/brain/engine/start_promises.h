@@ -57,10 +57,10 @@ class StartPromises {
 
   /// What the dispatcher knows of units.
   struct Units {
-    std::function<std::span<const cluster::PodId>(Unit)> pods;  ///< those that wait
-    std::function<std::size_t(Unit)> least;                     ///< so many of these start together
-    std::function<bool(Unit)> try_place;                        ///< see gang::TryPlace
-    std::function<std::int32_t(Unit)> priority;                 ///< the best of its pods'
+    std::function<std::span<const cluster::PodId>(const Unit&)> pods;  ///< those that wait; valid as long as the unit
+    std::function<std::size_t(Unit)> least;                            ///< so many of these start together
+    std::function<bool(Unit)> try_place;                               ///< see gang::TryPlace
+    std::function<std::int32_t(Unit)> priority;                        ///< the best of its pods'
   };
 
   StartPromises(cluster::Cluster& cluster, placement::Scheduler& scheduler, SchedulingQueue& queue, Units units)
@@ -86,6 +86,8 @@ class StartPromises {
   Passage pass(Unit unit, const std::vector<gang::Place>& places);
   /// The places of its planned start, if that is due and they are free. REQUIRES: as pass().
   std::vector<gang::Place> due_places(Unit unit);
+  /// Whether a planned start that the unit may not move has places on the node: then the unit evicts nobody there.
+  [[nodiscard]] bool needs(Unit unit, cluster::NodeId node) const;
   /// The unit has had its turn in vain: if its planned start was due by now, it is broken.
   void settle_due(Unit unit);
   /// It is certain that pass() refuses all places for the unit. Amortised O(1) for units alike. REQUIRES: as pass().
@@ -115,7 +117,7 @@ class StartPromises {
     std::optional<Duration> run;  ///< the shortest that was refused; nullopt: unknown
   };
 
-  [[nodiscard]] gang::Waiter waiter(Unit unit) const;
+  [[nodiscard]] gang::Waiter waiter(const Unit& unit) const;
   [[nodiscard]] gang::StartPlanner::Others others_than(Unit unit, std::optional<Unit> present) const;
   [[nodiscard]] std::optional<Likeness> likeness(Unit unit) const;
   [[nodiscard]] bool is_news() const;
@@ -125,8 +127,7 @@ class StartPromises {
   void wake_held();
 
   [[nodiscard]] std::vector<Unit> constrained_by(Unit unit) const;
-  std::optional<Unit> moved_by(Unit unit, const std::vector<Unit>& constraints,
-                               const std::vector<gang::Place>& places);
+  std::optional<Unit> moved_by(Unit unit, const std::vector<Unit>& constraints, const std::vector<gang::Place>& places);
   std::vector<gang::Place> places_beside(Unit unit, const std::vector<Unit>& constraints,
                                          const std::vector<gang::Place>& places);
   cluster::NodeId node_beside(Unit unit, const std::vector<Unit>& constraints, cluster::PodId pod);
@@ -143,9 +144,9 @@ class StartPromises {
   gang::Backfill mode_ = gang::Backfill::kEasy;
   Instant now_;
   std::uint64_t generation_ = 0;
-  bool is_stale_ = true;           // whatever the generation
-  bool is_plan_gone_ = false;      // others may start earlier
-  std::uint64_t facts_seen_ = 0;   // Cluster::facts_version() then
+  bool is_stale_ = true;          // whatever the generation
+  bool is_plan_gone_ = false;     // others may start earlier
+  std::uint64_t facts_seen_ = 0;  // Cluster::facts_version() then
   std::size_t nodes_seen_ = 0;
   Instant planned_at_;
   std::map<Unit, Start> starts_;

@@ -32,7 +32,7 @@ struct PodTurn {
   cluster::PodId consumed;
   /// Nothing has changed since an equal pod failed, so no plugin was asked; or the pod's group failed as a whole.
   bool is_repeated = false;
-  bool is_error = false;         ///< it failed for a reason that is not about the cluster
+  bool is_error = false;  ///< it failed for a reason that is not about the cluster
   /// It fits, and waits all the same: it would move the planned start of this unit. Neither pod nor group: that is not
   /// so.
   Unit held_by;
@@ -52,9 +52,10 @@ struct Turn {
   std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
   /// The first member that found no place, not even by evictions: an index into `pods`.
   std::optional<std::size_t> stopped_by;
-  Unit held_by;                                    ///< as of PodTurn
-  std::optional<gang::PlannedStart> planned_start; ///< when it will start, if it does not now; nullopt: that is unknown
-  std::vector<cluster::PodId> awaits;              ///< whose ends it waits for until then, in that order
+  Unit held_by;  ///< as of PodTurn
+  std::optional<gang::PlannedStart>
+      planned_start;                   ///< when it will start, if it does not now; nullopt: that is unknown
+  std::vector<cluster::PodId> awaits;  ///< whose ends it waits for until then, in that order
 
   /// For the next turn; the memory stays.
   void clear() {

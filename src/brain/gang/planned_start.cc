@@ -196,9 +196,8 @@ std::vector<PodId> StartPlanner::awaited(const PlannedStart& start) const {
   for (const End& end : ends_.all()) {
     if (end.at > start.at) break;
     const NodeId node = cluster_.pod(end.pod).node;
-    const bool is_there = node.valid() && std::ranges::any_of(start.places, [&](const Place& place) {
-                            return place.node == node;
-                          });
+    const bool is_there =
+        node.valid() && std::ranges::any_of(start.places, [&](const Place& place) { return place.node == node; });
     if (is_there) pods.push_back(end.pod);
   }
   return pods;

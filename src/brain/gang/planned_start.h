@@ -41,8 +41,8 @@ struct Waiter {
 /// filters in the cluster of its time. Without other planned starts room only grows with time, so that the earliest
 /// start is found by bisection; required affinity to pods that end, or starts planned in between, may make that miss an
 /// earlier one. What is returned is always possible.
-/// Source: backfilling with reservations, Lifka, "The ANL/IBM SP Scheduling System" (JSSPP 1995); starts are tried where
-/// something ends, as Slurm's will-run test does (select/cons_tres).
+/// Source: backfilling with reservations, Lifka, "The ANL/IBM SP Scheduling System" (JSSPP 1995); starts are tried
+/// where something ends, as Slurm's will-run test does (select/cons_tres).
 class StartPlanner {
  public:
   using Others = std::vector<const PlannedStart*>;

@@ -31,10 +31,10 @@ RoomOnNode room_now(const cluster::Cluster& cluster, cluster::NodeId node);
 /// Once those have left that end by then. O(resources + pods on the node).
 RoomOnNode room_at(const cluster::Cluster& cluster, const ExpectedEnds& ends, cluster::NodeId node, Instant time);
 
-/// Counts whether a waiter could have places at one time after another: for each of its shapes, how many pods of it have
-/// room on all nodes together, by requests and by the number of pods, once others have left, and beside those whose
-/// starts are planned. All other rules are left out, and shapes do not take room from each other, so a time at which
-/// that does not suffice is proven too early.
+/// Counts whether a waiter could have places at one time after another: for each of its shapes, how many pods of it
+/// have room on all nodes together, by requests and by the number of pods, once others have left, and beside those
+/// whose starts are planned. All other rules are left out, and shapes do not take room from each other, so a time at
+/// which that does not suffice is proven too early.
 class RoomOverTime {
  public:
   RoomOverTime(const cluster::Cluster& cluster, const ExpectedEnds& ends,
