@@ -155,6 +155,7 @@ Value pod_value(const PlannedPod& pod, Members* devices) {
   if (devices != nullptr) members.add("devices", devices->finish());
   return members.add_text("message", pod.message)
       .add_list("reasons", reasons_array(pod.reasons))
+      .add_text("heldBy", pod.held_by)
       .add_text("preemptedBy", pod.preempted_by)
       .add_text("reservation", pod.reservation)
       .add("afterSeconds", seconds_value(pod.after))

@@ -22,7 +22,8 @@ namespace loadline::report {
 ///       schedulingAttempts
 ///     pods: [{namespace, name, workload: {kind, namespace, name}, outcome, node, nominatedNode, priority,
 ///     schedulerName, podGroup,
-///             requests, devices: {resource: [index]}, message, reasons, preemptedBy, reservation, afterSeconds}]
+///             requests, devices: {resource: [index]}, message, reasons, heldBy, preemptedBy, reservation,
+///             afterSeconds}]
 ///     nodes: [{name, unschedulable, labels, taints, allowedPods, pods: [namespace/name],
 ///              reserved: [{reservation: namespace/name, pods}], resources: {name: {allocatable, requested}},
 ///              devices: {resource: [namespace/name, Reservation namespace/name or null]}}]
@@ -30,7 +31,9 @@ namespace loadline::report {
 ///                  members, placed, fits, fitsAfterEvictions, gated, rejected: counts of pods, evicts: [text],
 ///                  message, text,
 ///                  stoppedBy: {pod, workload, message, reasons},
-///                  topology: {level, domain, parts: [{domain, pods, usedNodes, nodes}]}}], see simulator::PlannedGroup
+///                  topology: {level, domain, parts: [{domain, pods, usedNodes, nodes}]},
+///                  plannedStart: {at, afterSeconds, nodes: [name], awaits: [{kind, namespace, name}]},
+///                  heldBy: whose planned start it would move}], see simulator::PlannedGroup
 ///     reservations: [{namespace, name, outcome: Holding, Waiting, Consumed, Ahead or Ended, pods, held, waiting,
 ///                     consumed, nodes: [{name, pods}], consumers: [namespace/name], requests (of one pod), from,
 ///                     until, message, reasons}]

@@ -135,6 +135,42 @@ GroupText stopped(const PlannedGroup& group) {
   return {text, std::string(for_readers(group.stopped_by->message))};
 }
 
+/// At most so many of the names, and how many more there are.
+std::string first_of(const std::vector<std::string>& names, std::string_view noun) {
+  constexpr std::size_t kShown = 4;
+  if (names.size() <= kShown + 1) return fmt::format("{}", fmt::join(names, ", "));
+  const std::vector<std::string> first(names.begin(), names.begin() + kShown);
+  return fmt::format("{} and {}", fmt::join(first, ", "), counted(names.size() - kShown, noun));
+}
+
+std::string start_text(const simulator::GroupStart& start) {
+  std::vector<std::string> awaits;
+  for (const simulator::WorkloadName& workload : start.awaits) awaits.push_back(workload_text(workload));
+  std::string text = fmt::format("starts at {} (in {}) on {}", format_rfc3339(start.at), span_text(start.after),
+                                 first_of(start.nodes, "more node"));
+  if (!awaits.empty()) text += ", once these have ended: " + first_of(awaits, "more workload");
+  return text;
+}
+
+GroupText waiting_for_others(const PlannedGroup& group) {
+  return {fmt::format("waits: its {} would fit, but would move the planned start of {}", counted(group.fits, "pod"),
+                      group.held_by),
+          ""};
+}
+
+Value start_value(const simulator::GroupStart& start) {
+  Array nodes;
+  for (const std::string& node : start.nodes) nodes.push_back(Value(node));
+  Array awaits;
+  for (const simulator::WorkloadName& workload : start.awaits) awaits.push_back(workload_value(workload));
+  return Members()
+      .add("at", Value(format_rfc3339(start.at)))
+      .add("afterSeconds", seconds_value(start.after))
+      .add_list("nodes", std::move(nodes))
+      .add_list("awaits", std::move(awaits))
+      .finish();
+}
+
 GroupText waiting_for_room(const PlannedGroup& group) {
   return {fmt::format("waits for room: {}, {}{}", demand(group), progress(group), evicted(group)), ""};
 }
@@ -173,6 +209,22 @@ Value place_value(const gang::Whereabouts& place) {
       .finish();
 }
 
+GroupText text_of_outcome(const PlannedGroup& group) {
+  switch (group.outcome) {
+    case GroupOutcome::kStarted:
+      return started(group);
+    case GroupOutcome::kWaitsForRoom:
+      return waiting_for_room(group);
+    case GroupOutcome::kDoesNotFit:
+      return group.held_by.empty() ? stopped(group) : waiting_for_others(group);
+    case GroupOutcome::kFailed:
+      return {"cannot be scheduled", group.message};
+    case GroupOutcome::kHeld:
+      break;
+  }
+  return held(group);
+}
+
 }  // namespace
 
 std::vector<std::string> group_map(const PlannedGroup& group) {
@@ -186,19 +238,9 @@ std::vector<std::string> group_map(const PlannedGroup& group) {
 }
 
 GroupText group_text(const PlannedGroup& group) {
-  switch (group.outcome) {
-    case GroupOutcome::kStarted:
-      return started(group);
-    case GroupOutcome::kWaitsForRoom:
-      return waiting_for_room(group);
-    case GroupOutcome::kDoesNotFit:
-      return stopped(group);
-    case GroupOutcome::kFailed:
-      return {"cannot be scheduled", group.message};
-    case GroupOutcome::kHeld:
-      break;
-  }
-  return held(group);
+  GroupText text = text_of_outcome(group);
+  if (group.start) text.start = start_text(*group.start);
+  return text;
 }
 
 std::string_view group_outcome_word(GroupOutcome outcome) {
@@ -235,6 +277,8 @@ Value group_value(const PlannedGroup& group) {
   members.add_text("message", group.message).add("text", Value(group_text(group).joined()));
   if (group.stopped_by) members.add("stoppedBy", stopped_value(*group.stopped_by));
   if (group.whereabouts) members.add("topology", place_value(*group.whereabouts));
+  if (group.start) members.add("plannedStart", start_value(*group.start));
+  members.add_text("heldBy", group.held_by);
   return members.finish();
 }
 

@@ -16,6 +16,8 @@ namespace loadline::report {
 struct GroupText {
   std::string headline;
   std::string reason;
+  /// When it will start: "starts at 2026-01-01T14:20:00Z (in 2h10m) on n1, n2, when Job ml/a has ended". May be empty.
+  std::string start = {};
 
   [[nodiscard]] std::string joined() const { return reason.empty() ? headline : headline + ": " + reason; }
 };

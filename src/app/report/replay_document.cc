@@ -81,6 +81,18 @@ Members head(const char* kind) {
 
 }  // namespace
 
+namespace {
+
+Value promises_value(const replay::PromiseSummary& promises) {
+  return Members()
+      .add("works", number(promises.settled))
+      .add("kept", number(promises.kept))
+      .add("errorSeconds", distribution_value(promises.error))
+      .finish();
+}
+
+}  // namespace
+
 Value to_document(const replay::Summary& summary) {
   Members works;
   add_works(works, summary.all);
@@ -108,6 +120,7 @@ Value to_document(const replay::Summary& summary) {
       .add("releases", number(summary.releases))
       .add("gpuHours", Value(summary.gpu_hours))
       .add("gpuHoursLost", Value(summary.gpu_hours_lost))
+      .add("plannedStarts", promises_value(summary.promises))
       .add_list("allocation", allocation_array(summary))
       .finish();
 }

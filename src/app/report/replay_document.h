@@ -22,6 +22,9 @@ namespace loadline::report {
 ///   used                     {cpu, memory, gpus}: shares of what the nodes offer, means over time
 ///   fragmentation            share of all GPUs, mean of the samples
 ///   mostPendingWorks, preemptions, releases, gpuHours, gpuHoursLost
+///   plannedStarts            {works, kept, errorSeconds: {count, mean, p50, p90, p99, max}}: works that had a planned
+///                            start before they started, those that started by the first one, and the time from that
+///                            to their starts; negative: earlier
 ///   allocation               [{arrivedPercent, allocated, fragmentation}]: shares of all GPUs as more and more GPUs
 ///                            have been asked for; up to 1000 percent
 document::Value to_document(const replay::Summary& summary);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "brain/cluster/transaction.h"
-#include "brain/gang/group_attempt.h"
 
 namespace loadline::engine {
 
@@ -17,8 +16,8 @@ namespace {
 
 class Rooms {
  public:
-  Rooms(cluster::Cluster& cluster, placement::Scheduler& scheduler, std::span<const InLine> line)
-      : cluster_(cluster), scheduler_(scheduler), line_(line) {}
+  Rooms(cluster::Cluster& cluster, std::span<const InLine> line, const TryUnit& starts)
+      : cluster_(cluster), line_(line), starts_(starts) {}
 
   /// The first in line that starts once all of these are gone.
   std::optional<Unit> beneficiary(std::span<const Release> gone) {
@@ -37,17 +36,15 @@ class Rooms {
  private:
   bool starts(const InLine& each, std::span<const Release> gone) {
     const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-    if (!each.unit.is_group()) return scheduler_.decide(each.unit.pod).attempt.scheduled();
-    std::vector<PodId> members(each.pods.begin(), each.pods.end());
+    std::vector<PodId> pods(each.pods.begin(), each.pods.end());
     const auto own = std::ranges::find(gone, each.unit.group, &Release::group);
-    if (own != gone.end()) members.insert(members.end(), own->pods.begin(), own->pods.end());
-    if (scheduler_.gate(members.front())) return false;
-    return gang::attempt(cluster_, scheduler_, each.unit.group, members).verdict == gang::Verdict::kStarts;
+    if (each.unit.is_group() && own != gone.end()) pods.insert(pods.end(), own->pods.begin(), own->pods.end());
+    return starts_(each.unit, pods);
   }
 
   cluster::Cluster& cluster_;
-  placement::Scheduler& scheduler_;
   std::span<const InLine> line_;
+  const TryUnit& starts_;
 };
 
 void say_for_whom(const cluster::Cluster& cluster, std::vector<Release>& releases, Unit unit) {
@@ -64,9 +61,9 @@ void say_for_whom(const cluster::Cluster& cluster, std::vector<Release>& release
 
 }  // namespace
 
-std::vector<Release> useful_releases(cluster::Cluster& cluster, placement::Scheduler& scheduler,
-                                     std::vector<Release> broken, std::span<const InLine> line) {
-  Rooms rooms(cluster, scheduler, line);
+std::vector<Release> useful_releases(cluster::Cluster& cluster, std::vector<Release> broken,
+                                     std::span<const InLine> line, const TryUnit& starts) {
+  Rooms rooms(cluster, line, starts);
   std::optional<Unit> unit;
   for (Release& each : broken) {
     unit = rooms.beneficiary({&each, 1});

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
 #include "brain/engine/unit.h"
 #include "brain/gang/partial_starts.h"
-#include "brain/placement/scheduler.h"
 
 namespace loadline::engine {
 
@@ -17,6 +17,9 @@ struct InLine {
   std::span<const cluster::PodId> pods;
 };
 
+/// Whether the unit starts with these of its pods, in the cluster as it stands; a transaction is open.
+using TryUnit = std::function<bool(const Unit&, const std::vector<cluster::PodId>&)>;
+
 /// So many of those in line are tried in the room of broken groups.
 inline constexpr std::size_t kMostBeneficiaries = 32;
 
@@ -25,7 +28,7 @@ inline constexpr std::size_t kMostBeneficiaries = 32;
 /// of its room. One group if that is enough, else the fewest of the least important that are; none if it helps nobody.
 /// `broken`: the least important first; `line`: in the order of the queue. The cluster is as before on return.
 /// O(broken) times O(kMostBeneficiaries) turns.
-std::vector<gang::Release> useful_releases(cluster::Cluster& cluster, placement::Scheduler& scheduler,
-                                           std::vector<gang::Release> broken, std::span<const InLine> line);
+std::vector<gang::Release> useful_releases(cluster::Cluster& cluster, std::vector<gang::Release> broken,
+                                           std::span<const InLine> line, const TryUnit& starts);
 
 }  // namespace loadline::engine

@@ -1,5 +1,7 @@
 #include "brain/engine/dispatcher.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "brain/cluster/transaction.h"
 #include "brain/engine/broken_groups.h"
 #include "brain/gang/group_preemption.h"
+#include "brain/gang/place.h"
 #include "brain/gang/topology/close_placement.h"
 #include "foundation/base/contract.h"
 
@@ -26,6 +29,7 @@ void Dispatcher::add(PodId pod) {
   REQUIRES(scheduler_.profile(cluster_.symbols().text(cluster_.shape_of(pod).scheduler_name)) != nullptr);
   const cluster::GroupId group = cluster_.pod(pod).group;
   if (!group.valid()) return queue_.push(pod);
+  promises_.forget(Unit(group));
   Waiting& waiting = groups_[group];
   waiting.push_back(pod);
   if (queue_.has(group)) {
@@ -37,6 +41,7 @@ void Dispatcher::add(PodId pod) {
 
 void Dispatcher::withdraw(PodId pod) {
   const cluster::GroupId group = cluster_.pod(pod).group;
+  promises_.forget(unit_of(pod));
   if (!group.valid()) return queue_.remove(Unit(pod));
   const auto found = groups_.find(group);
   if (found == groups_.end()) return;
@@ -70,7 +75,9 @@ void Dispatcher::leaving(PodId pod, bool by_preemption) {
 
 void Dispatcher::group_changed(cluster::GroupId group) {
   const auto found = groups_.find(group);
-  if (found != groups_.end()) enqueue(group, found->second);
+  if (found == groups_.end()) return;
+  promises_.forget(Unit(group));
+  enqueue(group, found->second);
 }
 
 /// Lets the group have a turn, unless members are missing.
@@ -103,6 +110,7 @@ void Dispatcher::wake_parked() {
 void Dispatcher::reclaim() {
   failures_.clear();  // named by shapes
   room_.forget_unused();
+  promises_.reclaim();
   scheduler_.reclaim();
 }
 
@@ -120,11 +128,12 @@ std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   }
   if (overdue.broken.empty()) return {};
   std::vector<InLine> line;
-  for (const Unit& unit : queue_.in_order()) {
+  for (const Unit& unit : queue_.first_in_line(kMostBeneficiaries)) {
     const std::span<const PodId> pods = pods_of(unit);
     if (!cluster_.pod(pods.front()).reservation.valid()) line.push_back({unit, pods});
   }
-  return useful_releases(cluster_, scheduler_, std::move(overdue.broken), line);
+  const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
+  return useful_releases(cluster_, std::move(overdue.broken), line, starts);
 }
 
 // ---- turns ----------------------------------------------------------------------------------------------------------
@@ -135,8 +144,11 @@ std::optional<Unit> Dispatcher::next() {
     // Members may have gone since the group entered the queue.
     if (unit->is_group() && scheduler_.gate(groups_.at(unit->group).front())) {
       queue_.remove(*unit);
+      promises_.forget(*unit);
     } else if (const std::optional<Need> need = unmet_need(*unit)) {
       queue_.park(*unit, {}, need);
+    } else if (is_held(*unit)) {
+      queue_.park(*unit, {}, unit->is_group() ? need_of(unit->group, groups_.at(unit->group)) : need_of(unit->pod));
     } else {
       return unit;
     }
@@ -167,12 +179,69 @@ Turn Dispatcher::take(Unit unit, placement::Detail detail) {
 void Dispatcher::take(Unit unit, placement::Detail detail, Turn& turn) {
   turn.clear();
   turn.unit = unit;
+  if (plans_starts()) promises_.refresh(generation_, unit);
   if (unit.is_group()) {
     decide_group(unit, detail, turn);
   } else {
     decide(unit.pod, detail, turn.pods.emplace_back());
   }
   for (std::size_t i = 0; i < turn.pods.size() && tell_; ++i) tell_(turn.pods[i]);
+}
+
+// ---- planned starts -------------------------------------------------------------------------------------------------
+
+StartPromises::Units Dispatcher::units() {
+  return {[this](const Unit& unit) { return pods_of(unit); }, [this](Unit unit) { return least_of(unit); },
+          [this](Unit unit) {
+            const std::span<const PodId> pods = pods_of(unit);
+            return try_place(unit, {pods.begin(), pods.end()});
+          },
+          [this](Unit unit) { return priority_of(unit); }};
+}
+
+std::size_t Dispatcher::least_of(const Unit& unit) const {
+  if (!unit.is_group()) return 1;
+  const cluster::PodGroup& known = cluster_.group(unit.group);
+  const std::int64_t missing = known.min_count - static_cast<std::int64_t>(known.placed);
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(missing, 1, std::ssize(groups_.at(unit.group))));
+}
+
+std::int32_t Dispatcher::priority_of(const Unit& unit) const {
+  const std::span<const PodId> pods = pods_of(unit);
+  std::int32_t best = cluster_.pod(pods.front()).priority;
+  for (const PodId pod : pods) best = std::max(best, cluster_.pod(pod).priority);
+  return best;
+}
+
+/// Places these pods of the unit in the cluster as it stands, in a transaction of the caller. False: it does not start.
+bool Dispatcher::try_place(const Unit& unit, const std::vector<PodId>& pods) {
+  constexpr auto kNoVictims = placement::Search::kNone;
+  if (unit.is_group()) {
+    if (scheduler_.gate(pods.front())) return false;
+    return place_group(unit.group, pods, placement::Detail::kDecision, kNoVictims).verdict == gang::Verdict::kStarts;
+  }
+  const placement::Decision decision = scheduler_.decide(unit.pod, placement::Detail::kDecision, kNoVictims);
+  if (!decision.attempt.scheduled()) return false;
+  gang::put(cluster_, scheduler_, {unit.pod, decision.attempt.node});
+  return true;
+}
+
+/// Whether the unit's turn is certain to end with its being held back, so that it need not have one.
+bool Dispatcher::is_held(const Unit& unit) {
+  if (retries_ == Retries::kAtOnce || !plans_starts()) return false;
+  promises_.refresh(generation_, unit);
+  return promises_.certain_refusal(unit) != nullptr;
+}
+
+std::string Dispatcher::held_text(const Passage& passage) const {
+  const Unit& unit = passage.held_by;
+  if (!unit.is_group()) {
+    return fmt::format("would move the planned start of pod {} at {}", cluster_.pod_text(unit.pod),
+                       format_rfc3339(passage.until));
+  }
+  const cluster::PodGroup& group = cluster_.group(unit.group);
+  return fmt::format("would move the planned start of pod group {}/{} at {}", cluster_.symbols().text(group.name_space),
+                     group.name, format_rfc3339(passage.until));
 }
 
 // ---- a pod's turn ---------------------------------------------------------------------------------------------------
@@ -188,12 +257,39 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
     return;
   }
   scheduler_.decide(pod, detail, placement::Search::kAsConfigured, turn.decision);
-  if (turn.decision.attempt.scheduled()) {
+  if (!may_start(turn)) {
+    queue_.park(Unit(pod), {}, need_of(pod));
+  } else if (turn.decision.attempt.scheduled()) {
     place(turn);
+    promises_.forget(Unit(pod));
   } else {
     spare_groups(pod, turn.decision);
     fail(turn);
   }
+}
+
+/// False: the pod fits, but others have its room for later. Its place may be another one on return.
+bool Dispatcher::may_start(PodTurn& turn) {
+  if (promises_.empty()) return true;
+  const Unit unit(turn.pod);
+  placement::Attempt& attempt = turn.decision.attempt;
+  const bool has_room_already = attempt.consumes.valid() || attempt.by_nomination;
+  if (has_room_already) return true;
+  Passage passage;
+  if (attempt.scheduled()) passage = promises_.pass(unit, {{turn.pod, attempt.node}});
+  if (!passage.is_free() && attempt.error.empty()) passage.places = promises_.due_places(unit);
+  if (passage.is_free()) {
+    attempt.node = passage.places.front().node;
+    return true;
+  }
+  if (!attempt.scheduled()) {
+    promises_.settle_due(unit);
+    return true;
+  }
+  attempt.node = NodeId{};
+  turn.message = held_text(passage);
+  turn.held_by = passage.held_by;
+  return false;
 }
 
 Need Dispatcher::need_of(PodId pod) const {
@@ -243,6 +339,7 @@ void Dispatcher::settle_consumption(PodTurn& turn) {
   turn.consumed = turn.decision.attempt.consumes;
   if (!turn.consumed.valid()) return;
   queue_.remove(Unit(turn.consumed));
+  promises_.forget(Unit(turn.consumed));
   const bool had_room = turn.decision.attempt.by_reservation;
   if (had_room && cluster_.pod(turn.consumed).shape != cluster_.pod(turn.pod).shape) capacity_freed();
 }
@@ -258,9 +355,10 @@ void Dispatcher::fail(PodTurn& turn) {
     capacity_freed();
   }
   std::vector<std::string_view> refused_by = refusing_plugins(decision);
-  const bool has_prospect = stays_nominated || preemption.node.valid();
+  const bool evicts = preemption.node.valid() && !promises_.needs(Unit(turn.pod), preemption.node);
+  const bool has_prospect = stays_nominated || evicts;
   queue_.park(Unit(turn.pod), refused_by, has_prospect ? std::nullopt : std::optional(need_of(turn.pod)));
-  if (preemption.node.valid()) {
+  if (evicts) {
     make_room(turn, preemption.node);
   } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders &&
              !record.reservation.valid()) {
@@ -340,13 +438,8 @@ void Dispatcher::spare_groups(PodId pod, placement::Decision& decision) {
   const gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
   const gang::EvictionRules rules{switches_.victims, preemptor.group, preemptor.priority, now_};
   if (gang::may_leave(cluster_, rules, chosen->victims)) return;
-  const gang::TryPlace try_place = [&] {
-    const placement::Decision now = scheduler_.decide(pod, placement::Detail::kDecision, placement::Search::kNone);
-    if (now.attempt.scheduled()) gang::put(cluster_, scheduler_, {pod, now.attempt.node});
-    return now.attempt.scheduled();
-  };
-  const gang::GroupPreemption found =
-      gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, try_place);
+  const gang::TryPlace fits = [&] { return try_place(Unit(pod), {pod}); };
+  const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
   decision.preemption = as_one_candidate(found);
   decision.message = with_preemption(std::move(decision.message), found.why_not);
 }
@@ -381,6 +474,19 @@ void leave_each_victim_once(std::vector<PodTurn>& pods) {
   }
 }
 
+bool consumes_any(const gang::GroupAttempt& attempt) {
+  return std::ranges::any_of(
+      attempt.members, [](const gang::MemberAttempt& member) { return member.decision.attempt.consumes.valid(); });
+}
+
+std::vector<gang::Place> places_of(const gang::GroupAttempt& attempt) {
+  std::vector<gang::Place> places;
+  for (const gang::MemberAttempt& member : attempt.members) {
+    if (member.node.valid()) places.push_back({member.pod, member.node});
+  }
+  return places;
+}
+
 /// Members that had no attempt, because one before them ended in an error.
 void fail_untried(Turn& turn, const std::vector<PodId>& members) {
   for (const PodId pod : members) {
@@ -398,7 +504,7 @@ void fail_untried(Turn& turn, const std::vector<PodId>& members) {
 void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   Waiting& waiting = groups_.at(unit.group);
   const Nominations nominations = nominations_of(cluster_, waiting);
-  gang::GroupAttempt attempt = try_group(unit.group, waiting, detail);
+  gang::GroupAttempt attempt = try_group(unit.group, waiting, detail, turn);
   turn.verdict = attempt.verdict;
   turn.message = attempt.message;
   turn.fits = attempt.fits;
@@ -419,6 +525,12 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
   std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   if (turn.verdict == gang::Verdict::kStarts) queue_.forget_failures(unit);
+  if (turn.verdict == gang::Verdict::kStarts) {
+    promises_.forget(unit);
+  } else if (const gang::PlannedStart* planned = promises_.of(unit)) {
+    turn.planned_start = *planned;
+    turn.awaits = promises_.awaited(*planned);
+  }
   if (waiting.empty()) {
     queue_.remove(unit);
     groups_.erase(unit.group);
@@ -434,13 +546,18 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
 }
 
 /// What the members claim stays if the group starts. Nobody is evicted for a group that would not start then.
-gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail) {
+gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
+                                         Turn& turn) {
   std::vector<NodeId> nominated;
   for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   const bool is_pod_by_pod = switches_.victims == gang::GroupVictims::kPodByPod;
   const placement::Search preemption = is_pod_by_pod ? placement::Search::kAsConfigured : placement::Search::kNone;
   gang::GroupAttempt attempt = place_group(group, members, detail, preemption);
+  if (!promises_.empty() && attempt.verdict != gang::Verdict::kFailed) {
+    if (attempt.verdict != gang::Verdict::kStarts || !consumes_any(attempt)) tentatively.rollback();
+    if (!may_start(Unit(group), attempt, turn)) return attempt;
+  }
   if (attempt.verdict == gang::Verdict::kDoesNotFit && !is_pod_by_pod) {
     tentatively.rollback();
     if (preempts_as_one(group, members)) {
@@ -452,7 +569,11 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
   }
   if (attempt.verdict == gang::Verdict::kWaitsForRoom) {
     tentatively.rollback();
-    if (gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt)) return attempt;
+    const bool takes_planned_places = std::ranges::any_of(attempt.members, [&](const gang::MemberAttempt& member) {
+      return member.nominated.valid() && promises_.needs(Unit(group), member.nominated);
+    });
+    if (!takes_planned_places && gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt))
+      return attempt;
     attempt.verdict = gang::Verdict::kDoesNotFit;
     attempt.message = "pod group is unschedulable, even if the pods were gone that it may preempt";
   }
@@ -474,12 +595,9 @@ bool Dispatcher::preempts_as_one(cluster::GroupId group, const Waiting& members)
 }
 
 void Dispatcher::preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt) {
-  const gang::TryPlace try_place = [&] {
-    return place_group(group, members, placement::Detail::kDecision, placement::Search::kNone).verdict ==
-           gang::Verdict::kStarts;
-  };
-  gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, gang::preemptor_of(cluster_, group, members),
-                                              switches_.victims, now_, try_place);
+  const gang::TryPlace fits = [&] { return try_place(Unit(group), members); };
+  gang::GroupPreemption found =
+      gang::preempt(cluster_, scheduler_, gang::preemptor_of(cluster_, group, members), switches_.victims, now_, fits);
   gang::apply(std::move(found), attempt, cluster_);
 }
 
@@ -510,11 +628,48 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
 
 /// Tries to place the members near each other where that is asked for, else one after another.
 gang::GroupAttempt Dispatcher::place_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
-                                          placement::Search preemption) {
+                                           placement::Search preemption) {
   if (gang::has_topology_wish(cluster_.group(group))) {
     return gang::attempt_close(cluster_, scheduler_, trees_, group, members, detail, preemption);
   }
   return gang::attempt(cluster_, scheduler_, group, members, detail, preemption);
+}
+
+/// False: the group fits, but others have its room for later. What it claims in the cluster stands again on return, on
+/// other places maybe, if it starts.
+bool Dispatcher::may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& turn) {
+  if (consumes_any(attempt)) return true;
+  Passage passage;
+  const bool fits = attempt.verdict == gang::Verdict::kStarts;
+  if (fits) passage = promises_.pass(unit, places_of(attempt));
+  if (!passage.is_free()) passage.places = promises_.due_places(unit);
+  if (passage.is_free()) {
+    put_on(attempt, passage.places);
+    return true;
+  }
+  if (!fits) {
+    promises_.settle_due(unit);
+    return true;
+  }
+  attempt.verdict = gang::Verdict::kDoesNotFit;
+  attempt.message = held_text(passage);
+  turn.held_by = passage.held_by;
+  return false;
+}
+
+void Dispatcher::put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places) {
+  attempt.verdict = gang::Verdict::kStarts;
+  attempt.message.clear();
+  attempt.stopped_by.reset();
+  attempt.fits = places.size();
+  for (const gang::Place& place : places) {
+    const auto member = std::ranges::find(attempt.members, place.pod, &gang::MemberAttempt::pod);
+    REQUIRES(member != attempt.members.end());
+    member->same_as.reset();
+    member->node = member->decision.attempt.node = place.node;
+    member->nominated = NodeId{};
+    member->volumes = gang::put(cluster_, scheduler_, place);
+  }
 }
 
 void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {

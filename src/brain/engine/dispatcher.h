@@ -14,6 +14,7 @@
 #include "brain/cluster/cluster.h"
 #include "brain/engine/room_bound.h"
 #include "brain/engine/scheduling_queue.h"
+#include "brain/engine/start_promises.h"
 #include "brain/engine/turn.h"
 #include "brain/engine/unit.h"
 #include "brain/gang/group_attempt.h"
@@ -40,7 +41,8 @@ class Dispatcher {
         scheduler_(std::move(scheduler)),
         retries_(retries),
         queue_(cluster, retries),
-        room_(cluster) {}
+        room_(cluster),
+        promises_(cluster, scheduler_, queue_, units()) {}
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
 
@@ -48,9 +50,19 @@ class Dispatcher {
   [[nodiscard]] const placement::Scheduler& scheduler() const { return scheduler_; }
 
   /// What the policy says of groups; from the next turn on.
-  void set_switches(const gang::Switches& switches) { switches_ = switches; }
-  /// The time of the next turns: what running pods have worked for by then counts where victims are chosen.
-  void set_now(Instant now) { now_ = now; }
+  void set_switches(const gang::Switches& switches) {
+    switches_ = switches;
+    promises_.set_mode(switches.backfill);
+  }
+  /// What time it is, to be told before turns; it never goes back. Planned starts count from it, and what running pods
+  /// have worked for by then counts where victims are chosen.
+  void set_now(Instant now) {
+    now_ = now;
+    promises_.set_now(now);
+  }
+  /// The planned starts of units that wait, as of the last turn; those of single pods, which are before a group in
+  /// line, among them.
+  [[nodiscard]] const StartPromises& promises() const { return promises_; }
 
   // ---- pods --------------------------------------------------------------------------------------------------------
   /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, and no gate holds it.
@@ -120,6 +132,10 @@ class Dispatcher {
   /// The pods of a group that wait, in the order they came.
   using Waiting = std::vector<cluster::PodId>;
 
+  [[nodiscard]] StartPromises::Units units();
+  [[nodiscard]] std::size_t least_of(const Unit& unit) const;
+  [[nodiscard]] std::int32_t priority_of(const Unit& unit) const;
+  bool try_place(const Unit& unit, const std::vector<cluster::PodId>& pods);
   [[nodiscard]] Unit unit_of(cluster::PodId pod) const;
   void enqueue(cluster::GroupId group, const Waiting& waiting);
   void wake_parked();
@@ -127,9 +143,16 @@ class Dispatcher {
   [[nodiscard]] Need need_of(cluster::PodId pod) const;
   [[nodiscard]] std::optional<Need> need_of(cluster::GroupId group, const Waiting& waiting) const;
 
+  // ---- planned starts
+  /// A group waits, or did: others may have to wait for its start.
+  [[nodiscard]] bool plans_starts() const { return promises_.is_on() && (!groups_.empty() || !promises_.empty()); }
+  bool is_held(const Unit& unit);
+  [[nodiscard]] std::string held_text(const Passage& passage) const;
+
   // ---- a pod's turn
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
   void decide(cluster::PodId pod, placement::Detail detail, PodTurn& turn);
+  bool may_start(PodTurn& turn);
   void place(PodTurn& turn);
   void settle_consumption(PodTurn& turn);
   void fail(PodTurn& turn);
@@ -141,12 +164,14 @@ class Dispatcher {
 
   // ---- a group's turn
   void decide_group(Unit unit, placement::Detail detail, Turn& turn);
-  gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail);
+  gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail, Turn& turn);
   gang::GroupAttempt place_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
                                  placement::Search preemption);
   [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;
   void preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
   void preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail);
+  bool may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& turn);
+  void put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places);
   void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn);
   void settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
@@ -165,6 +190,7 @@ class Dispatcher {
   std::map<FailureKey, KnownFailure> failures_;
   gang::PartialStarts partial_starts_;
   gang::DomainTrees trees_{cluster_};
+  StartPromises promises_;
 };
 
 }  // namespace loadline::engine

@@ -65,18 +65,6 @@ SchedulingQueue::BackoffKey SchedulingQueue::backoff_key(Unit unit) const {
   return {backoff_seconds(failures), rank_of(unit), unit};
 }
 
-std::vector<Unit> SchedulingQueue::in_order() const {
-  std::vector<std::pair<Rank, Unit>> ranked;
-  for (const ActiveKey& key : active_) ranked.emplace_back(std::get<Rank>(key), std::get<Unit>(key));
-  for (const BackoffKey& key : backoff_) ranked.emplace_back(std::get<Rank>(key), std::get<Unit>(key));
-  for (const auto& [unit, why] : parked_) ranked.emplace_back(rank_of(unit), unit);
-  std::ranges::sort(ranked);
-  std::vector<Unit> units;
-  units.reserve(ranked.size());
-  for (const auto& [rank, unit] : ranked) units.push_back(unit);
-  return units;
-}
-
 std::optional<Unit> SchedulingQueue::pop() {
   if (!active_.empty()) {
     const Unit unit = std::get<Unit>(*active_.begin());
@@ -108,6 +96,17 @@ void SchedulingQueue::note_need(Unit unit, const std::optional<Need>& need) {
   } else {
     unknown_needs_.insert(unit);
   }
+}
+
+std::vector<Unit> SchedulingQueue::first_in_line(std::size_t units) const {
+  std::vector<ActiveKey> line(active_.begin(), active_.end());
+  for (const auto& [window, rank, unit] : backoff_) line.emplace_back(rank, unit);
+  for (const auto& [unit, why] : parked_) line.emplace_back(rank_of(unit), unit);
+  const std::size_t shown = std::min(units, line.size());
+  std::partial_sort(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(shown), line.end());
+  std::vector<Unit> first;
+  for (std::size_t i = 0; i < shown; ++i) first.push_back(std::get<Unit>(line[i]));
+  return first;
 }
 
 void SchedulingQueue::remove(Unit unit) {

@@ -75,8 +75,11 @@ class SchedulingQueue {
   /// The unit had its way: its next failure is its first.
   void forget_failures(Unit unit) { failures_.erase(unit); }
 
-  /// All units in the queue, the parked ones too, by priority and age. O(units · log units).
-  [[nodiscard]] std::vector<Unit> in_order() const;
+  /// At most so many units that wait, parked or not, in order of priority and age. O(units that wait · log).
+  [[nodiscard]] std::vector<Unit> first_in_line(std::size_t units) const;
+  /// By priority and age. REQUIRES: both wait; of groups, that they are known to the queue.
+  [[nodiscard]] bool goes_before(Unit a, Unit b) const { return rank_of(a) < rank_of(b); }
+
   [[nodiscard]] bool empty() const { return active_.empty() && backoff_.empty(); }
   [[nodiscard]] std::size_t waiting() const { return active_.size() + backoff_.size(); }
 

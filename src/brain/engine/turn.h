@@ -8,6 +8,7 @@
 #include "brain/cluster/cluster.h"
 #include "brain/engine/unit.h"
 #include "brain/gang/group_attempt.h"
+#include "brain/gang/planned_start.h"
 #include "brain/placement/fit_error.h"
 #include "brain/placement/scheduler.h"
 
@@ -33,7 +34,10 @@ struct PodTurn {
   cluster::PodId consumed;
   /// Nothing has changed since an equal pod failed, so no plugin was asked; or the pod's group failed as a whole.
   bool is_repeated = false;
-  bool is_error = false;         ///< it failed for a reason that is not about the cluster
+  bool is_error = false;  ///< it failed for a reason that is not about the cluster
+  /// It fits, and waits all the same: it would move the planned start of this unit. Neither pod nor group: that is not
+  /// so.
+  Unit held_by;
   placement::Decision decision;  ///< of a pod that plugins were asked about
 };
 
@@ -52,6 +56,10 @@ struct Turn {
   std::optional<std::size_t> stopped_by;
   /// Who leaves for the group as a whole, most important first. Their pods are victims of `pods`, too.
   std::vector<gang::EvictionUnit> victims;
+  Unit held_by;  ///< as of PodTurn
+  std::optional<gang::PlannedStart>
+      planned_start;                   ///< when it will start, if it does not now; nullopt: that is unknown
+  std::vector<cluster::PodId> awaits;  ///< whose ends it waits for until then, in that order
 
   /// For the next turn; the memory stays.
   void clear() {
@@ -61,6 +69,9 @@ struct Turn {
     fits = hopeful = 0;
     stopped_by.reset();
     victims.clear();
+    held_by = {};
+    planned_start.reset();
+    awaits.clear();
   }
 };
 

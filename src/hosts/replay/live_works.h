@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "brain/cluster/ids.h"
@@ -37,6 +38,8 @@ struct LiveWork {
   bool has_started = false;
   Duration first_started;  ///< when all its pods ran for the first time
   Duration started;        ///< the same of the present run
+  /// When it was first planned to start, while it waited for its first start; nullopt: never.
+  std::optional<Duration> promised;
 
   [[nodiscard]] bool is_whole() const { return placed + done == pods.size(); }
 };

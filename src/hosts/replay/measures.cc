@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace loadline::replay {
 
 using cluster::NodeId;
@@ -74,6 +73,12 @@ void Measures::pod_evicted(bool by_preemption) { ++(by_preemption ? current_.pre
 void Measures::work_waits(int sign) {
   current_.pending_works += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
   most_pending_ = std::max(most_pending_, current_.pending_works);
+}
+
+void Measures::promise_settled(Duration late) {
+  ++promises_.settled;
+  if (late <= Duration()) ++promises_.kept;
+  promise_errors_.push_back(seconds(late));
 }
 
 void Measures::gpu_time(std::int64_t milli_gpus, Duration span, bool is_lost) {
@@ -175,6 +180,8 @@ Summary Measures::summarize(Duration end, bool was_cut, std::size_t decisions) {
         {percent, bucket.allocated / static_cast<double>(bucket.arrivals), bucket.fragmentation});
   }
   summary.decisions = decisions;
+  summary.promises = promises_;
+  summary.promises.error = distribution_of(promise_errors_);
   return summary;
 }
 

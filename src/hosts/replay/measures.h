@@ -46,6 +46,8 @@ class Measures {
   [[nodiscard]] std::size_t waiting_works() const { return current_.pending_works; }
   /// The first time that all its pods run.
   void work_started() { ++current_.started; }
+  /// A work starts that was promised a start; `late` is negative if it starts earlier.
+  void promise_settled(Duration late);
   void gpu_time(std::int64_t milli_gpus, Duration span, bool is_lost);
   void work_left(const std::string& work_class, const WorkTimes& times);
   /// All that arrived at this time has had its turn: a point of the allocation over arrived work.
@@ -106,6 +108,8 @@ class Measures {
   Samples all_;
   std::map<std::string, Samples> by_class_;
   std::map<int, Bucket> allocation_;
+  PromiseSummary promises_;
+  std::vector<double> promise_errors_;
 };
 
 }  // namespace loadline::replay

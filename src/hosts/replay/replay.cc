@@ -53,6 +53,7 @@ class Replay {
   void carry_out(const Due& due);
   Result<void> let_arrive();
   void work_off_queue();
+  void note_promises();
   void flush_later();
   void flush();
   Summary conclude();
@@ -174,6 +175,7 @@ Result<void> Replay::let_arrive() {
 }
 
 void Replay::work_off_queue() {
+  dispatcher_.set_now(options_.start + now_);
   while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
     dispatcher_.set_now(options_.start + now_);
     dispatcher_.take(*unit, placement::Detail::kDecision, turn_);
@@ -182,6 +184,17 @@ void Replay::work_off_queue() {
     if (!unit->is_group()) continue;
     const cluster::PodGroup& group = cluster_.group(unit->group);
     if (group.placed > 0 && !group.is_partly_placed()) cluster_.set_group_started(unit->group);
+  }
+  note_promises();
+}
+
+/// The first planned start of each work is what it was promised.
+void Replay::note_promises() {
+  for (const auto& [unit, start] : dispatcher_.promises().all()) {
+    const LiveWorks::PodPlace place = works_.place_of(start->places.front().pod);
+    LiveWork& live = works_.at(place.slot);
+    const bool is_whole_work = unit.is_group() || live.pods.size() == 1;
+    if (is_whole_work && !live.has_started && !live.promised) live.promised = start->at - options_.start;
   }
 }
 
@@ -252,6 +265,7 @@ void Replay::start(Slot slot) {
     live.has_started = true;
     live.first_started = now_;
     measures_.work_started();
+    if (live.promised) measures_.promise_settled(now_ - *live.promised);
   }
   tell(EventKind::kStarted, live);
   if (!live.work.is_gang) return;
@@ -309,6 +323,7 @@ void Replay::create(Slot slot, std::size_t index) {
   pod.metadata.name = live.pods.size() == 1 ? live.work.name : fmt::format("{}-{}", live.work.name, index);
   const PodId id = cluster_.add_pod(pod);
   works_.set_id(slot, index, id);
+  if (live.work.estimate) cluster_.set_expected_run(id, live.work.estimate);
   measures_.pod_waits(cluster_.shape_of(id), 1);
   dispatcher_.add(id);
 }

@@ -45,6 +45,13 @@ struct AllocationPoint {
   double fragmentation = 0;  ///< share of all GPUs, at the first arrival of this percent
 };
 
+/// Planned starts, of works that waited for their first start and had one meanwhile.
+struct PromiseSummary {
+  std::size_t settled = 0;  ///< of works that have started
+  std::size_t kept = 0;     ///< that started when they were first promised to, or earlier
+  Distribution error;       ///< seconds from the first promised start to the start; negative: earlier
+};
+
 struct Summary {
   Duration end;          ///< when the replay stopped, since the trace's beginning
   bool was_cut = false;  ///< by ReplayOptions::until
@@ -67,6 +74,7 @@ struct Summary {
   double gpu_hours_lost = 0;    ///< that pods had run when they were preempted, or waited for others of theirs
   std::vector<AllocationPoint> allocation;  ///< ascending
   std::size_t decisions = 0;                ///< turns of pods
+  PromiseSummary promises;
 };
 
 }  // namespace loadline::replay

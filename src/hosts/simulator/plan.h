@@ -62,7 +62,8 @@ struct PlannedPod {
   std::vector<NodeReason> reasons;  ///< of a pending pod, most nodes first
   std::string preempted_by;         ///< "namespace/name"
   std::string reservation;          ///< whose room it has consumed in this plan
-  Duration after;                   ///< virtual time from the start of the plan to the outcome
+  std::string held_by;  ///< "pod group ml/train": a pending pod fits, but would move the planned start of that one
+  Duration after;       ///< virtual time from the start of the plan to the outcome
 };
 
 struct PlannedResource {
@@ -135,6 +136,14 @@ struct StoppedMember {
   std::vector<NodeReason> reasons;
 };
 
+/// When a group that waits will start, as far as it is known when others end.
+struct GroupStart {
+  Instant at;
+  Duration after;                    ///< from the start of the plan
+  std::vector<std::string> nodes;    ///< where its pods will be, each node once
+  std::vector<WorkloadName> awaits;  ///< whose pods have to leave these nodes first, in order of their ends
+};
+
 /// Pods that are scheduled whole or not at all.
 struct PlannedGroup {
   std::string name_space;
@@ -160,6 +169,8 @@ struct PlannedGroup {
   std::optional<StoppedMember> stopped_by;
 
   std::optional<gang::Whereabouts> whereabouts;  ///< of those on nodes, if it asks for a topology
+  std::optional<GroupStart> start;               ///< nothing: it has no planned start
+  std::string held_by;  ///< "Pod group ml/train": it fits, but would move the planned start of that one
 };
 
 /// Something the scheduler or a controller did that a reader of the plan should see, in order of time.

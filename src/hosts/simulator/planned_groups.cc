@@ -86,10 +86,28 @@ class PlannedGroups {
     group.message = turn->message;
     group.fits = turn->fits;
     group.hopeful = turn->hopeful;
+    group.held_by = turn->held_by;
+    group.start = start_of(group);
     if (!turn->stopped_by) return;
     const SimulatedPod& stopped = pods_[*turn->stopped_by];
     group.stopped_by = {*turn->stopped_by, stopped.pod.metadata.name, name_of(stopped.workload), stopped.message,
                         stopped.reasons};
+  }
+
+  std::optional<GroupStart> start_of(const PlannedGroup& group) const {
+    const gang::PlannedStart* planned = simulation_.planned_start(cluster_.find_group(group.name_space, group.name));
+    if (planned == nullptr) return std::nullopt;
+    GroupStart start{planned->at, planned->at - simulation_.began(), {}, {}};
+    for (const gang::Place& place : planned->places) {
+      std::string node(cluster_.node_name(place.node));
+      if (std::ranges::find(start.nodes, node) == start.nodes.end()) start.nodes.push_back(std::move(node));
+    }
+    for (const cluster::PodId pod : simulation_.awaited(*planned)) {
+      if (pods_.is_placeholder(pod)) continue;
+      WorkloadName workload = name_of(pods_[pods_.index_of(pod)].workload);
+      if (std::ranges::find(start.awaits, workload) == start.awaits.end()) start.awaits.push_back(std::move(workload));
+    }
+    return start;
   }
 
   static GroupOutcome outcome_of(gang::Verdict verdict) {

@@ -29,6 +29,7 @@ struct SimulatedPod {
   PodOutcome outcome = PodOutcome::kPending;
   cluster::NodeId node;
   std::string message;
+  std::string held_by;  ///< see PlannedPod
   std::vector<NodeReason> reasons;
   std::vector<admission::Excess> excesses;  ///< of a pod that a quota refused
   std::string preempted_by;

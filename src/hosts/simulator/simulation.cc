@@ -9,6 +9,7 @@
 #include "brain/gang/eviction_units.h"
 #include "brain/workloads/replacement.h"
 #include "objects/kube/defaults.h"
+#include "objects/kube/expected_run.h"
 
 namespace loadline::simulator {
 
@@ -71,6 +72,7 @@ void Simulation::adopt(Arrival arrival) {
   cluster_.volumes().add_ephemeral_claims(arrival.pod);
   const bool has_node = subject.node.valid();
   subject.id = has_node ? cluster_.add_pod(arrival.pod, subject.node) : cluster_.add_pod(arrival.pod);
+  note_expected_run(subject);
   note_start(cluster_.pod(subject.id).group);
   subject.pod = std::move(arrival.pod);
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
@@ -114,6 +116,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   } else {
     cluster_.volumes().add_ephemeral_claims(subject.pod);
     subject.id = cluster_.add_pod(subject.pod);
+    note_expected_run(subject);
     disruption_.pod_created(subject.id, subject.pod, subject.workload);
     const std::string& nominated = subject.pod.status.nominated_node_name;
     if (!nominated.empty()) cluster_.nominate(subject.id, cluster_.find_node(nominated));
@@ -122,9 +125,25 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   pods_.add(std::move(subject));
 }
 
+/// What the pod itself does not say, its Job may.
+void Simulation::note_expected_run(const SimulatedPod& subject) {
+  if (cluster_.pod(subject.id).expected_run) return;
+  if (!jobs_) {
+    jobs_.emplace();
+    for (const kube::Job& job : objects_.of<kube::Job>()) {
+      (*jobs_)[{job.metadata.namespace_, job.metadata.name}] = &job;
+    }
+  }
+  const kube::OwnerReference* controller = subject.pod.metadata.controller();
+  if (controller == nullptr || controller->kind != "Job") return;
+  const auto job = jobs_->find({subject.pod.metadata.namespace_, controller->name});
+  if (job != jobs_->end()) cluster_.set_expected_run(subject.id, kube::expected_run(*job->second));
+}
+
 // ---- the scheduler's turn -------------------------------------------------------------------------------------------
 
 void Simulation::work_off_queue() {
+  dispatcher_.set_now(now_);
   do {
     while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
       const std::size_t before = cycles_;
@@ -171,7 +190,7 @@ void Simulation::schedule(const engine::Unit& unit) {
 
 void Simulation::note_turn(const engine::Turn& turn) {
   GroupTurn& last = group_turns_[turn.unit.group];
-  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt};
+  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, title(turn.held_by)};
   for (const gang::EvictionUnit& unit : turn.victims) {
     evicted_for_[turn.unit.group].push_back(gang::text_of(cluster_, unit));
   }
@@ -208,6 +227,7 @@ void Simulation::place(std::size_t index, NodeId node) {
   subject.outcome = PodOutcome::kPlaced;
   subject.decided = now_;
   subject.message.clear();
+  subject.held_by.clear();
   subject.reasons.clear();
   evict_for_taints(index);
 }
@@ -216,6 +236,7 @@ void Simulation::fail(std::size_t index, const engine::PodTurn& turn) {
   SimulatedPod& subject = pods_[index];
   if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
   subject.message = turn.message;
+  subject.held_by = title(turn.held_by);
   subject.reasons.clear();
   for (const placement::ReasonCount& count : turn.reasons) {
     subject.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
@@ -429,6 +450,15 @@ void Simulation::record(std::size_t subject, const char* reason, std::string mes
 std::string Simulation::title(std::size_t subject) const {
   const kube::ObjectMeta& metadata = pods_[subject].pod.metadata;
   return "Pod " + metadata.namespace_ + '/' + metadata.name;
+}
+
+/// Empty: there is no unit.
+std::string Simulation::title(const engine::Unit& unit) const {
+  if (unit.is_group()) {
+    const cluster::PodGroup& group = cluster_.group(unit.group);
+    return fmt::format("pod group {}/{}", cluster_.symbols().text(group.name_space), group.name);
+  }
+  return unit.pod.valid() ? "pod " + cluster_.pod_text(unit.pod) : std::string();
 }
 
 void Simulation::report_progress() const {

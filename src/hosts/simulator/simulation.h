@@ -36,6 +36,7 @@ struct GroupTurn {
   std::size_t fits = 0;
   std::size_t hopeful = 0;
   std::optional<std::size_t> stopped_by;  ///< index into SimulatedPods
+  std::string held_by;                    ///< see PlannedGroup
 };
 
 /// The cluster's life in virtual time: the scheduler's queue is worked off, then the clock jumps to the next thing that
@@ -58,6 +59,15 @@ class Simulation {
   [[nodiscard]] const GroupTurn* last_turn(cluster::GroupId group) const;
   /// Who was evicted for the group as a whole, in words.
   [[nodiscard]] std::vector<std::string> evicted_for(cluster::GroupId group) const;
+  /// The planned start of the group; null: it has none.
+  [[nodiscard]] const gang::PlannedStart* planned_start(cluster::GroupId group) const {
+    return dispatcher_.promises().of(engine::Unit(group));
+  }
+  /// Whose pods have to leave before it, in order of their ends.
+  [[nodiscard]] std::vector<cluster::PodId> awaited(const gang::PlannedStart& start) const {
+    return dispatcher_.promises().awaited(start);
+  }
+  [[nodiscard]] Instant began() const { return options_.now; }
   /// Whether the pod waits because its group may not have a turn; its message says why.
   [[nodiscard]] bool is_held_by_group(std::size_t subject) const { return held_by_group_.contains(subject); }
   [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
@@ -80,6 +90,7 @@ class Simulation {
 
   void adopt(Arrival arrival);
   void create(Arrival arrival, std::uint64_t generation);
+  void note_expected_run(const SimulatedPod& subject);
   void find_evictions();
   void work_off_queue();
   bool evict_next();
@@ -107,6 +118,7 @@ class Simulation {
   void record(std::size_t subject, const char* reason, std::string message);
   void report_progress() const;
   [[nodiscard]] std::string title(std::size_t subject) const;
+  [[nodiscard]] std::string title(const engine::Unit& unit) const;
 
   const kube::Objects& objects_;
   cluster::Cluster& cluster_;
@@ -133,6 +145,7 @@ class Simulation {
   ExtenderNotes extender_notes_;
   Diagnostics notes_;
   std::size_t cycles_ = 0;
+  std::optional<std::map<PodName, const kube::Job*>> jobs_;  // by name; found on first use
 };
 
 }  // namespace loadline::simulator

@@ -55,16 +55,33 @@ Result<Duration> parse_span(std::string_view text) {
   return *span;
 }
 
-std::optional<Duration> expected_run(const Pod& pod) {
-  const auto annotation = pod.metadata.annotations.find(kExpectedDurationAnnotation);
-  if (annotation != pod.metadata.annotations.end()) {
+namespace {
+
+std::optional<Duration> expected_run(const ObjectMeta& metadata,
+                                     const std::optional<std::int64_t>& active_deadline_seconds) {
+  const auto annotation = metadata.annotations.find(kExpectedDurationAnnotation);
+  if (annotation != metadata.annotations.end()) {
     const Result<Duration> span = parse_span(annotation->second);
     return span ? std::optional(*span) : std::nullopt;
   }
-  if (!pod.spec->active_deadline_seconds) return std::nullopt;
-  const std::int64_t seconds =
-      std::min(*pod.spec->active_deadline_seconds, kLongestSpan.nanoseconds / kNanosecondsOfSecond);
-  return Duration::seconds(std::max<std::int64_t>(seconds, 0));
+  if (active_deadline_seconds) {
+    const std::int64_t seconds = std::min(*active_deadline_seconds, kLongestSpan.nanoseconds / kNanosecondsOfSecond);
+    return Duration::seconds(std::max<std::int64_t>(seconds, 0));
+  }
+  const auto label = metadata.labels.find(kMaxExecTimeLabel);
+  if (label == metadata.labels.end() || label->second.empty() || !are_digits(label->second)) return std::nullopt;
+  const Result<Duration> span = parse_span(label->second);
+  return span ? std::optional(*span) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Duration> expected_run(const Pod& pod) {
+  return expected_run(pod.metadata, pod.spec->active_deadline_seconds);
+}
+
+std::optional<Duration> expected_run(const Job& job) {
+  return expected_run(job.metadata, job.spec.active_deadline_seconds);
 }
 
 }  // namespace loadline::kube

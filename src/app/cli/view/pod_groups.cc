@@ -40,6 +40,7 @@ Lines pod_group_lines(const PlannedGroup& group, const Terminal& terminal, Group
     lines.emplace_back(fmt::format("      {} {}", ellipsis(terminal), counted(map.size() - shown, "more domain")),
                        Style::kDim);
   }
+  if (!text.start.empty()) add_wrapped(lines, text.start, 6, terminal, Style::kPlain);
   return lines;
 }
 

@@ -120,6 +120,12 @@ Lines costs(const replay::Summary& summary) {
   }
   lines.emplace_back(fmt::format("{} preempted; {} at most waited at a time", counted(summary.preemptions, "pod"),
                                  counted(summary.most_pending_works, "work")));
+  if (const replay::PromiseSummary& promises = summary.promises; promises.settled > 0) {
+    lines.emplace_back(fmt::format("{} had a planned start, {} started by then; the latest {}",
+                                   counted(promises.settled, "work"),
+                                   figure_text(FigureUnit::kCount, static_cast<double>(promises.kept)),
+                                   promises.error.max > 0 ? long_span_text(promises.error.max) + " later" : "in time"));
+  }
   return lines;
 }
 

@@ -1,0 +1,380 @@
+#include "brain/engine/start_promises.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "brain/cluster/transaction.h"
+#include "brain/gang/room_over_time.h"
+
+namespace loadline::engine {
+
+using cluster::NodeId;
+using cluster::PodId;
+using gang::Place;
+using gang::PlannedStart;
+using gang::StartPlanner;
+
+void StartPromises::set_mode(gang::Backfill mode) {
+  if (mode == mode_) return;
+  mode_ = mode;
+  starts_.clear();
+  wake_held();
+  is_stale_ = true;
+}
+
+// ---- plans ----------------------------------------------------------------------------------------------------------
+
+void StartPromises::refresh(std::uint64_t generation, std::optional<Unit> present) {
+  if (!is_on() || (!is_stale_ && generation == generation_ && now_ == planned_at_)) return;
+  const bool has_news = is_news();
+  generation_ = generation;
+  planned_at_ = now_;
+  facts_seen_ = cluster_.facts_version();
+  nodes_seen_ = cluster_.node_count();
+  is_stale_ = is_plan_gone_ = false;
+  refused_.clear();
+  planner_.emplace(cluster_, scheduler_, now_);
+  review(has_news);
+  // What is planned for a unit of high priority may take the places of others.
+  if (plan_line(line(present))) review(false);
+  for (auto& [unit, start] : starts_) count_spare(unit, start);
+}
+
+/// Something has happened that was not foreseen, so that starts may be possible earlier.
+bool StartPromises::is_news() const {
+  if (starts_.empty()) return false;
+  if (!planner_ || is_plan_gone_ || facts_seen_ != cluster_.facts_version() || nodes_seen_ != cluster_.node_count()) {
+    return true;
+  }
+  return std::ranges::any_of(planner_->ends().all(), [&](const gang::End& end) {
+    const cluster::PodRecord& record = cluster_.pod(end.pod);
+    return end.at > now_ && (!record.known || !record.node.valid());
+  });
+}
+
+/// Drops what cannot be kept, and brings forward what can be earlier.
+void StartPromises::review(bool is_news) {
+  std::vector<std::tuple<Instant, Unit>> order;
+  for (const auto& [unit, start] : starts_) order.emplace_back(start.plan.at, unit);
+  std::ranges::sort(order);
+  bool has_changed = false;
+  for (const auto& [at, unit] : order) {
+    Start& start = starts_.at(unit);
+    const StartPlanner::Others others = others_than(unit, std::nullopt);
+    if (at < now_ || !planner_->has_room(start.plan, others)) {
+      starts_.erase(unit);
+      has_changed = true;
+    } else if (is_news) {
+      std::optional<PlannedStart> earlier = planner_->earliest(waiter(unit), others, at);
+      if (!earlier) continue;
+      start.plan = *std::move(earlier);
+      has_changed = true;
+    }
+  }
+  if (has_changed) wake_held();
+}
+
+std::vector<Unit> StartPromises::line(std::optional<Unit> present) const {
+  std::vector<Unit> units = queue_.first_in_line(kLookedAt);
+  if (!present) return units;
+  const auto place = std::ranges::find_if(units, [&](Unit other) { return queue_.goes_before(*present, other); });
+  units.insert(place, *present);
+  return units;
+}
+
+/// Plans starts for units in line that have none. False: there are none to plan.
+/// Single pods have planned starts only for the sake of groups: those before the first group that can have one.
+bool StartPromises::plan_line(const std::vector<Unit>& line) {
+  if (std::ranges::none_of(line, [](Unit unit) { return unit.is_group(); })) {
+    starts_.clear();
+    return false;
+  }
+  if (planner_->ends().all().empty() && starts_.empty()) return false;
+  std::vector<Unit> added;
+  bool has_group = false;
+  for (const Unit unit : line) {
+    const bool is_enough = mode_ == gang::Backfill::kEasy && has_group;
+    if (is_enough || starts_.size() >= kDepth) break;
+    if (!starts_.contains(unit)) {
+      Start start{units_.priority(unit), {}, {}};
+      starts_.emplace(unit, start);
+      std::optional<PlannedStart> plan = planner_->earliest(waiter(unit), others_than(unit, std::nullopt));
+      if (!plan) {
+        starts_.erase(unit);
+        continue;
+      }
+      starts_.at(unit).plan = *std::move(plan);
+      added.push_back(unit);
+    }
+    has_group = has_group || unit.is_group();
+  }
+  if (std::ranges::any_of(starts_, [](const auto& each) { return each.first.is_group(); })) return !added.empty();
+  for (const Unit unit : added) starts_.erase(unit);
+  return false;
+}
+
+gang::Waiter StartPromises::waiter(const Unit& unit) const {
+  return {units_.pods(unit), units_.least(unit), [this, unit] { return units_.try_place(unit); }};
+}
+
+/// The planned starts that the unit's is planned around.
+StartPlanner::Others StartPromises::others_than(Unit unit, std::optional<Unit> present) const {
+  const std::int32_t priority = starts_.at(unit).priority;
+  StartPlanner::Others others;
+  for (const auto& [other, start] : starts_) {
+    if (other != unit && other != present && start.priority >= priority && !start.plan.places.empty()) {
+      others.push_back(&start.plan);
+    }
+  }
+  return others;
+}
+
+const PlannedStart* StartPromises::of(Unit unit) const {
+  const auto found = starts_.find(unit);
+  return found == starts_.end() ? nullptr : &found->second.plan;
+}
+
+std::vector<std::pair<Unit, const PlannedStart*>> StartPromises::all() const {
+  std::vector<std::pair<Unit, const PlannedStart*>> all;
+  for (const auto& [unit, start] : starts_) all.emplace_back(unit, &start.plan);
+  return all;
+}
+
+std::vector<PodId> StartPromises::awaited(const PlannedStart& start) const {
+  return planner_ ? planner_->awaited(start) : std::vector<PodId>();
+}
+
+void StartPromises::forget(Unit unit) {
+  held_.erase(unit);
+  if (starts_.erase(unit) == 0) return;
+  is_stale_ = is_plan_gone_ = true;
+  wake_held();
+}
+
+void StartPromises::wake_held() {
+  for (const Unit unit : std::exchange(held_, {})) queue_.wake(unit);
+}
+
+// ---- passing --------------------------------------------------------------------------------------------------------
+
+/// Those planned starts that the unit would still be there at, and that it may not move.
+std::vector<Unit> StartPromises::constrained_by(Unit unit) const {
+  std::vector<Unit> constraints;
+  if (starts_.empty()) return constraints;
+  const std::int32_t priority = units_.priority(unit);
+  const std::optional<Duration> run = gang::expected_run(cluster_, units_.pods(unit));
+  for (const auto& [planned, start] : starts_) {
+    const bool is_over = run && now_ + *run <= start.plan.at;
+    if (planned != unit && start.priority >= priority && !is_over) constraints.push_back(planned);
+  }
+  return constraints;
+}
+
+void StartPromises::put(const std::vector<Place>& places) {
+  for (const Place& place : places) gang::put(cluster_, scheduler_, place);
+}
+
+/// Whether what the places do to the planned start, they do on their own nodes.
+bool StartPromises::are_rules_local(Unit planned, std::span<const Place> places) const {
+  const auto is_local = [&](PodId pod) {
+    const cluster::PodShape& shape = cluster_.shape_of(pod);
+    return shape.required_affinity.empty() && shape.required_anti_affinity.empty() && shape.spread.empty();
+  };
+  return std::ranges::all_of(units_.pods(planned), is_local) && std::ranges::all_of(places, is_local, &Place::pod);
+}
+
+/// The first of the planned starts whose places do not hold. REQUIRES: the unit is on its places.
+std::optional<Unit> StartPromises::moved_by(Unit unit, const std::vector<Unit>& constraints,
+                                            const std::vector<Place>& places) {
+  for (const Unit planned : constraints) {
+    const PlannedStart& plan = starts_.at(planned).plan;
+    std::vector<NodeId> shared;
+    for (const Place& place : plan.places) {
+      if (std::ranges::find(places, place.node, &Place::node) != places.end()) shared.push_back(place.node);
+    }
+    const bool is_local = are_rules_local(planned, places);
+    if (is_local && shared.empty()) continue;
+    if (!planner_->holds(plan, others_than(planned, unit), is_local ? shared : std::vector<NodeId>())) return planned;
+  }
+  return std::nullopt;
+}
+
+/// Of the nodes on which the pod fits, and has room beside the planned starts, the one with the least room.
+NodeId StartPromises::node_beside(Unit unit, const std::vector<Unit>& constraints, PodId pod) {
+  const cluster::PodShape& shape = cluster_.shape_of(pod);
+  std::vector<StartPlanner::Others> others;
+  for (const Unit planned : constraints) others.push_back(others_than(planned, unit));
+  const auto has_room_beside_all = [&](NodeId node) {
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+      const PlannedStart& plan = starts_.at(constraints[i]).plan;
+      if (std::ranges::find(plan.places, node, &Place::node) == plan.places.end()) continue;
+      if (!planner_->has_room_beside(plan, others[i], node, shape)) return false;
+    }
+    return true;
+  };
+  std::vector<std::tuple<std::int64_t, NodeId>> candidates;
+  for (const NodeId node : cluster_.nodes()) {
+    const std::int64_t room = gang::room_now(cluster_, node).holds(shape);
+    if (room > 0 && has_room_beside_all(node)) candidates.emplace_back(room, node);
+  }
+  std::ranges::sort(candidates);
+  constexpr std::size_t kAtOnce = 16;
+  for (std::size_t begin = 0; begin < candidates.size(); begin += kAtOnce) {
+    std::vector<NodeId> nodes;
+    for (std::size_t i = begin; i < std::min(begin + kAtOnce, candidates.size()); ++i) {
+      nodes.push_back(std::get<NodeId>(candidates[i]));
+    }
+    const std::vector<NodeId> fitting = scheduler_.fitting(pod, nodes);
+    if (!fitting.empty()) return fitting.front();
+  }
+  return {};
+}
+
+/// Other places for the same pods, which move no planned start; empty: there are none.
+std::vector<Place> StartPromises::places_beside(Unit unit, const std::vector<Unit>& constraints,
+                                                const std::vector<Place>& places) {
+  const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  std::vector<Place> moved;
+  for (const Place& place : places) {
+    const NodeId node = node_beside(unit, constraints, place.pod);
+    if (!node.valid()) return {};
+    moved.push_back({place.pod, node});
+    gang::put(cluster_, scheduler_, moved.back());
+  }
+  return moved_by(unit, constraints, moved) ? std::vector<Place>() : moved;
+}
+
+/// Gives the planned units other places at their times, beside the unit on its places. False: they have none.
+bool StartPromises::make_way(Unit unit, const std::vector<Unit>& constraints, const std::vector<Place>& places) {
+  const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  put(places);
+  std::map<Unit, PlannedStart> before;
+  const auto give_up = [&] {
+    for (auto& [planned, plan] : before) starts_.at(planned).plan = std::move(plan);
+    return false;
+  };
+  for (const Unit planned : constraints) {
+    if (!moved_by(unit, {planned}, places)) continue;
+    PlannedStart& plan = starts_.at(planned).plan;
+    const StartPlanner::Others others = others_than(planned, unit);
+    if (!planner_->could_be_at(waiter(planned), plan.at, others)) return give_up();
+    std::optional<PlannedStart> other = planner_->at(waiter(planned), plan.at, others);
+    if (!other) return give_up();
+    before.try_emplace(planned, std::move(plan));
+    plan = *std::move(other);
+  }
+  return moved_by(unit, constraints, places) ? give_up() : true;
+}
+
+Passage StartPromises::pass(Unit unit, const std::vector<Place>& places) {
+  const std::vector<Unit> constraints = constrained_by(unit);
+  if (constraints.empty()) return {places, {}, {}};
+  std::optional<Unit> moved;
+  {
+    const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+    put(places);
+    moved = moved_by(unit, constraints, places);
+  }
+  if (!moved) return {places, {}, {}};
+  if (std::vector<Place> beside = places_beside(unit, constraints, places); !beside.empty()) return {beside, {}, {}};
+  if (make_way(unit, constraints, places)) return {places, {}, {}};
+  held_.insert(unit);
+  Passage passage{{}, *moved, starts_.at(*moved).plan.at};
+  if (const std::optional<Likeness> alike = likeness(unit)) {
+    refused_[*alike] = {passage, gang::expected_run(cluster_, units_.pods(unit))};
+  }
+  return passage;
+}
+
+std::vector<Place> StartPromises::due_places(Unit unit) {
+  const PlannedStart* plan = of(unit);
+  if (plan == nullptr || plan->at > now_) return {};
+  const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  for (const Place& place : plan->places) {
+    if (!cluster_.is_node(place.node) || scheduler_.fitting(place.pod, {&place.node, 1}).empty()) return {};
+    gang::put(cluster_, scheduler_, place);
+  }
+  return plan->places;
+}
+
+bool StartPromises::needs(Unit unit, NodeId node) const {
+  if (starts_.empty()) return false;
+  return std::ranges::any_of(constrained_by(unit), [&](Unit planned) {
+    const std::vector<Place>& places = starts_.at(planned).plan.places;
+    return std::ranges::find(places, node, &Place::node) != places.end();
+  });
+}
+
+void StartPromises::settle_due(Unit unit) {
+  const PlannedStart* plan = of(unit);
+  if (plan != nullptr && plan->at <= now_) forget(unit);
+}
+
+// ---- what is certain ------------------------------------------------------------------------------------------------
+
+std::optional<StartPromises::Likeness> StartPromises::likeness(Unit unit) const {
+  const std::span<const PodId> pods = units_.pods(unit);
+  const cluster::ShapeId shape = cluster_.pod(pods.front()).shape;
+  const bool is_uniform = std::ranges::all_of(pods, [&](PodId pod) { return cluster_.pod(pod).shape == shape; });
+  // A pod of its own may go where one with a nomination or a placeholder may not, and the other way round.
+  const bool is_plain = std::ranges::none_of(
+      pods, [&](PodId pod) { return cluster_.pod(pod).nominated.valid() || cluster_.pod(pod).reservation.valid(); });
+  if (!is_uniform || !is_plain || starts_.contains(unit)) return std::nullopt;
+  return Likeness{shape, pods.size(), units_.priority(unit)};
+}
+
+/// Whatever places the unit and the planned ones have, all resources together would have to suffice.
+bool StartPromises::has_spare(const Start& start, Unit unit) const {
+  const std::span<const PodId> pods = units_.pods(unit);
+  const auto least = static_cast<std::int64_t>(units_.least(unit));
+  std::vector<std::int64_t> spare = start.spare;
+  for (std::int64_t i = 0; i < std::min(least, std::ssize(pods)); ++i) {
+    for (const cluster::ResourceAmount& wanted : cluster_.shape_of(pods[static_cast<std::size_t>(i)]).requests) {
+      if ((spare[wanted.resource.index()] -= wanted.amount) < 0) return false;
+    }
+  }
+  return true;
+}
+
+void StartPromises::count_spare(Unit unit, Start& start) {
+  start.spare.assign(cluster_.resources().size(), 0);
+  for (const NodeId node : cluster_.nodes()) {
+    const gang::RoomOnNode room = gang::room_at(cluster_, planner_->ends(), node, start.plan.at);
+    for (std::size_t i = 0; i < room.free.size(); ++i) start.spare[i] += std::max<std::int64_t>(room.free[i], 0);
+  }
+  StartPlanner::Others all = others_than(unit, std::nullopt);
+  std::erase_if(all, [&](const PlannedStart* other) { return !other->is_on(start.plan.at); });
+  all.push_back(&start.plan);
+  for (const PlannedStart* each : all) {
+    for (const Place& place : each->places) {
+      for (const cluster::ResourceAmount& used : cluster_.shape_of(place.pod).usage) {
+        start.spare[used.resource.index()] -= used.amount;
+      }
+    }
+  }
+}
+
+const Passage* StartPromises::certain_refusal(Unit unit) {
+  if (starts_.empty()) return nullptr;
+  const std::optional<Likeness> alike = likeness(unit);
+  if (!alike) return nullptr;
+  const std::optional<Duration> run = gang::expected_run(cluster_, units_.pods(unit));
+  const auto known = refused_.find(*alike);
+  if (known != refused_.end()) {
+    const bool is_as_long = !run || (known->second.run && *run >= *known->second.run);
+    if (is_as_long) {
+      held_.insert(unit);
+      return &known->second.passage;
+    }
+  }
+  for (const Unit planned : constrained_by(unit)) {
+    const Start& start = starts_.at(planned);
+    if (has_spare(start, unit)) continue;
+    held_.insert(unit);
+    return &(refused_[*alike] = {{{}, planned, start.plan.at}, run}).passage;
+  }
+  return nullptr;
+}
+
+}  // namespace loadline::engine

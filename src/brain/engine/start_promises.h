@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/engine/scheduling_queue.h"
+#include "brain/engine/unit.h"
+#include "brain/gang/planned_start.h"
+#include "brain/gang/switches.h"
+#include "brain/placement/scheduler.h"
+
+namespace loadline::engine {
+
+/// What a unit that fits was told when it asked to start while others wait.
+struct Passage {
+  std::vector<gang::Place> places;  ///< where it starts; empty: it does not start now
+  /// Of a unit that does not: whose planned start it would move, and when that is.
+  Unit held_by;
+  Instant until;
+
+  [[nodiscard]] bool is_free() const { return !places.empty(); }
+};
+
+/// Knows which units that wait have a planned start, and lets others start only if that moves none of them: backfill
+/// with reservations.
+///
+/// While a group waits, units have planned starts in their order in line: Backfill::kEasy plans up to the first group
+/// that can have one, kConservative up to kDepth units. A start is planned around those that are planned already. A
+/// unit has none if what it waits for has no known end.
+///
+/// A planned start is a promise: it moves to an earlier time when something ends early, and else stays, even if a new
+/// plan would be later. It is broken only if its places are lost: pods outlive their expected ends, a node goes, a unit
+/// of higher priority starts or is planned. Then it is planned anew.
+///
+/// A unit that fits may start if, for each planned start of a unit of its priority or higher,
+///  1. it ends by then, as far as its expected run says; or
+///  2. the places of the planned start hold beside it; its own places are moved to nodes where that is so, if need be;
+///     or else
+///  3. the planned unit finds other places at the same time beside it, which it has from then on.
+/// A unit with a planned start may also take the places of its plan once its time has come.
+///
+/// Without a group that waits, and with kSkipAhead, it does nothing.
+class StartPromises {
+ public:
+  /// So many units have planned starts at most. Source: Fluxion's default depth for conservative backfill.
+  static constexpr std::size_t kDepth = 32;
+  /// So many units in line are looked at: some may have no possible start.
+  static constexpr std::size_t kLookedAt = 4 * kDepth;
+
+  /// What the dispatcher knows of units.
+  struct Units {
+    std::function<std::span<const cluster::PodId>(const Unit&)> pods;  ///< those that wait; valid as long as the unit
+    std::function<std::size_t(Unit)> least;                            ///< so many of these start together
+    std::function<bool(Unit)> try_place;                               ///< see gang::TryPlace
+    std::function<std::int32_t(Unit)> priority;                        ///< the best of its pods'
+  };
+
+  StartPromises(cluster::Cluster& cluster, placement::Scheduler& scheduler, SchedulingQueue& queue, Units units)
+      : cluster_(cluster), scheduler_(scheduler), queue_(queue), units_(std::move(units)) {}
+
+  void set_mode(gang::Backfill mode);
+  void set_now(Instant now) { now_ = now; }
+  [[nodiscard]] bool is_on() const { return mode_ != gang::Backfill::kSkipAhead; }
+  [[nodiscard]] bool empty() const { return starts_.empty(); }
+
+  /// Plans what there is to plan, if anything has changed since: `generation` grows with every change. `present`: a
+  /// unit that is in no queue, since it has its turn.
+  void refresh(std::uint64_t generation, std::optional<Unit> present);
+  /// The unit's planned start, as of the last refresh(); null: it has none.
+  [[nodiscard]] const gang::PlannedStart* of(Unit unit) const;
+  /// All of them.
+  [[nodiscard]] std::vector<std::pair<Unit, const gang::PlannedStart*>> all() const;
+  /// Who has to leave before it, as of the last refresh().
+  [[nodiscard]] std::vector<cluster::PodId> awaited(const gang::PlannedStart& start) const;
+
+  /// Whether the unit may start, and where, that would have these places. The cluster is unchanged on return.
+  /// REQUIRES: refresh() was called since the last change; its pods are on no nodes.
+  Passage pass(Unit unit, const std::vector<gang::Place>& places);
+  /// The places of its planned start, if that is due and they are free. REQUIRES: as pass().
+  std::vector<gang::Place> due_places(Unit unit);
+  /// Whether a planned start that the unit may not move has places on the node: then the unit evicts nobody there.
+  [[nodiscard]] bool needs(Unit unit, cluster::NodeId node) const;
+  /// The unit has had its turn in vain: if its planned start was due by now, it is broken.
+  void settle_due(Unit unit);
+  /// It is certain that pass() refuses all places for the unit. Amortised O(1) for units alike. REQUIRES: as pass().
+  const Passage* certain_refusal(Unit unit);
+
+  /// It waits no longer, or other pods than before.
+  void forget(Unit unit);
+  /// Ids of pods are about to be given to others: what is gone cannot be told any more.
+  void reclaim() { planner_.reset(), is_stale_ = true; }
+
+ private:
+  struct Start {
+    std::int32_t priority = 0;
+    gang::PlannedStart plan;
+    /// By resource: what is free at its time on all nodes together, beside it and the others. As of the last refresh.
+    std::vector<std::int64_t> spare;
+  };
+  /// Units that pass, or do not, by how long they run alone.
+  struct Likeness {
+    cluster::ShapeId shape;
+    std::size_t pods = 0;
+    std::int32_t priority = 0;
+    friend auto operator<=>(const Likeness&, const Likeness&) = default;
+  };
+  struct Refusal {
+    Passage passage;
+    std::optional<Duration> run;  ///< the shortest that was refused; nullopt: unknown
+  };
+
+  [[nodiscard]] gang::Waiter waiter(const Unit& unit) const;
+  [[nodiscard]] gang::StartPlanner::Others others_than(Unit unit, std::optional<Unit> present) const;
+  [[nodiscard]] std::optional<Likeness> likeness(Unit unit) const;
+  [[nodiscard]] bool is_news() const;
+  void review(bool is_news);
+  bool plan_line(const std::vector<Unit>& line);
+  [[nodiscard]] std::vector<Unit> line(std::optional<Unit> present) const;
+  void wake_held();
+
+  [[nodiscard]] std::vector<Unit> constrained_by(Unit unit) const;
+  std::optional<Unit> moved_by(Unit unit, const std::vector<Unit>& constraints, const std::vector<gang::Place>& places);
+  std::vector<gang::Place> places_beside(Unit unit, const std::vector<Unit>& constraints,
+                                         const std::vector<gang::Place>& places);
+  cluster::NodeId node_beside(Unit unit, const std::vector<Unit>& constraints, cluster::PodId pod);
+  bool make_way(Unit unit, const std::vector<Unit>& constraints, const std::vector<gang::Place>& places);
+  [[nodiscard]] bool has_spare(const Start& start, Unit unit) const;
+  void count_spare(Unit unit, Start& start);
+  [[nodiscard]] bool are_rules_local(Unit planned, std::span<const gang::Place> places) const;
+  void put(const std::vector<gang::Place>& places);
+
+  cluster::Cluster& cluster_;
+  placement::Scheduler& scheduler_;
+  SchedulingQueue& queue_;
+  Units units_;
+  gang::Backfill mode_ = gang::Backfill::kEasy;
+  Instant now_;
+  std::uint64_t generation_ = 0;
+  bool is_stale_ = true;          // whatever the generation
+  bool is_plan_gone_ = false;     // others may start earlier
+  std::uint64_t facts_seen_ = 0;  // Cluster::facts_version() then
+  std::size_t nodes_seen_ = 0;
+  Instant planned_at_;
+  std::map<Unit, Start> starts_;
+  std::optional<gang::StartPlanner> planner_;
+  std::set<Unit> held_;  // that were refused, and wait for the plans to change
+  std::map<Likeness, Refusal> refused_;
+};
+
+}  // namespace loadline::engine

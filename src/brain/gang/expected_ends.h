@@ -1,0 +1,50 @@
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "foundation/base/time.h"
+
+namespace loadline::gang {
+
+/// A pod leaves its node.
+struct End {
+  Instant at;
+  cluster::PodId pod;
+};
+
+/// When pods that are on nodes are expected to leave them.
+///
+/// A pod ends PodRecord::expected_run after it started. The pods of a group end together: the last start among them
+/// counts. Of a pod without an expected run nothing is known; it is taken to stay. Neither is an end expected of a
+/// placeholder.
+///
+/// A pod that outlives its end is expected to end a little later, then twice as much later, and so on: see corrected().
+/// A pod that is terminating ends kSoon from now.
+class ExpectedEnds {
+ public:
+  static constexpr Duration kSoon = Duration::seconds(60);
+
+  /// O(pods on nodes · log).
+  ExpectedEnds(const cluster::Cluster& cluster, Instant now);
+
+  /// Ascending, and all after `now`.
+  [[nodiscard]] const std::vector<End>& all() const { return ends_; }
+  /// Whether the pod has left by then; a pod whose end is unknown has not. O(1).
+  [[nodiscard]] bool is_over(cluster::PodId pod, Instant by) const {
+    const auto known = by_pod_.find(pod);
+    return known != by_pod_.end() && known->second <= by;
+  }
+
+  /// `end`, or if it has passed `now`, the first of end + kSoon, end + 2 kSoon, end + 4 kSoon, … that has not.
+  /// Source: predictions are corrected as runs exceed them, in growing steps (Tsafrir, Etsion, Feitelson, "Backfilling
+  /// Using System-Generated Predictions Rather than User Runtime Estimates", TPDS 18(6), 2007); the steps are ours.
+  static Instant corrected(Instant end, Instant now);
+
+ private:
+  std::vector<End> ends_;
+  std::unordered_map<cluster::PodId, Instant> by_pod_;
+};
+
+}  // namespace loadline::gang
