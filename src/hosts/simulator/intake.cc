@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "brain/admission/quota_usage.h"
+#include "brain/cluster/spellings/kinds.h"
+#include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/expansion.h"
+#include "brain/workloads/gang_workloads.h"
 #include "brain/workloads/kinds.h"
 #include "hosts/simulator/runtime_class_notes.h"
 #include "objects/kube/core/namespace.h"
@@ -202,9 +205,29 @@ void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster) {
 
 }  // namespace
 
+namespace {
+
+void add_groups(const kube::Objects& objects, cluster::Cluster& cluster) {
+  cluster::spellings::for_each_group_kind([&]<class Kind>() {
+    for (const Kind& group : objects.of<Kind>()) {
+      cluster.set_group(cluster::spellings::describe(group, cluster.symbols()));
+    }
+  });
+}
+
+}  // namespace
+
+void count_succeeded_pods(const kube::Objects& objects, cluster::Cluster& cluster) {
+  for (const kube::Pod& pod : objects.of<kube::Pod>()) {
+    if (pod.status.phase != kube::PodPhase::kSucceeded) continue;
+    const std::optional<cluster::GroupName> group = cluster::spellings::group_of(pod);
+    if (group) cluster.count_succeeded(pod.metadata.namespace_, *group, 1);
+  }
+}
+
 void add_made_objects(const kube::Objects& made, cluster::Cluster& cluster) {
   add_pod_owners(made, cluster);
-  for (const kube::PodGroup& group : made.of<kube::PodGroup>()) cluster.set_pod_group(group);
+  add_groups(made, cluster);
 }
 
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
@@ -213,7 +236,7 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
   }
   for (const kube::Node& node : objects.of<kube::Node>()) cluster.add_node(node);
   add_pod_owners(objects, cluster);
-  for (const kube::PodGroup& group : objects.of<kube::PodGroup>()) cluster.set_pod_group(group);
+  add_groups(objects, cluster);
   cluster::VolumeCatalog& volumes = cluster.volumes();
   for (const auto& storage_class : objects.of<kube::StorageClass>()) volumes.add(storage_class);
   for (const auto& volume : objects.of<kube::PersistentVolume>()) volumes.add(volume);
@@ -235,6 +258,9 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   note_idle_quotas(objects, intake);
 
   workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed, options.gates);
+  const bool all_whole = options.policy.gang.workloads == gang::GangWorkloads::kWhole;
+  workloads::group_whole_workloads(
+      objects, all_whole ? workloads::WholeWorkloads::kAll : workloads::WholeWorkloads::kThatAsk, expansion);
   intake.made = std::move(expansion.made);
   for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
   admit_claims(std::move(expansion.claims), admission, intake);
