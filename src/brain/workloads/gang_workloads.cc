@@ -110,42 +110,68 @@ class Naming {
   std::map<std::pair<std::shared_ptr<const kube::PodSpec>, std::string>, std::shared_ptr<const kube::PodSpec>> named_;
 };
 
+/// The pods that start together, by workload and part.
+class Parts {
+ public:
+  Parts(const kube::Objects& objects, WholeWorkloads which)
+      : which_(which), wishes_(wishes_among(objects)), begun_(wishes_.empty() ? Begun() : begun(objects)) {
+    for (const kube::PodGroup& each : objects.of<kube::PodGroup>()) {
+      taken_.emplace(each.metadata.namespace_, each.metadata.name);
+    }
+  }
+
+  void add(CreatedPod& created) {
+    const auto wish = wishes_.find(created.workload);
+    if (wish == wishes_.end() || (which_ == WholeWorkloads::kThatAsk && !wish->second.asks)) return;
+    if (begun_.contains(created.workload) || cluster::spellings::group_of(created.pod)) return;
+    std::optional<std::string> part = part_of(created.workload, created.pod.metadata);
+    if (!part) return;
+    const auto [entry, is_new] = places_.try_emplace({created.workload, *std::move(part)}, parts_.size());
+    if (is_new) parts_.push_back({entry->first.first, entry->first.second, wish->second.min_count, {}});
+    parts_[entry->second].pods.push_back(&created.pod);
+  }
+
+  /// Has the pods of each part name a group of their own, and returns these groups.
+  std::vector<kube::PodGroup> make_groups() {
+    std::vector<kube::PodGroup> groups;
+    Naming naming;
+    for (const Part& part : parts_) {
+      kube::PodGroup group;
+      group.metadata.namespace_ = part.workload.namespace_;
+      group.metadata.name = group_name(part.workload, part.name);
+      group.metadata.source = part.pods.front()->metadata.source;
+      group.policy.min_count = part.min_count.value_or(static_cast<std::int32_t>(part.pods.size()));
+      if (taken_.contains({group.metadata.namespace_, group.metadata.name})) continue;
+      for (kube::Pod* pod : part.pods) naming.join(*pod, group.metadata.name);
+      groups.push_back(std::move(group));
+    }
+    return groups;
+  }
+
+ private:
+  struct Part {
+    WorkloadReference workload;
+    std::string name;
+    std::optional<std::int32_t> min_count;
+    std::vector<kube::Pod*> pods;
+  };
+  using Begun = std::set<WorkloadReference>;
+
+  WholeWorkloads which_;
+  Wishes wishes_;
+  Begun begun_;
+  std::set<std::pair<std::string, std::string>> taken_;  // namespaces and names of groups
+  std::vector<Part> parts_;                              // in order of their first pods
+  std::map<std::pair<WorkloadReference, std::string>, std::size_t> places_;
+};
+
 }  // namespace
 
 void group_whole_workloads(const kube::Objects& objects, WholeWorkloads which, Expansion& expansion) {
-  const Wishes wishes = wishes_among(objects);
-  if (wishes.empty()) return;
-  const std::set<WorkloadReference> with_pods = begun(objects);
-  std::set<std::pair<std::string, std::string>> taken;  // namespaces and names
-  for (const kube::PodGroup& each : objects.of<kube::PodGroup>()) {
-    taken.emplace(each.metadata.namespace_, each.metadata.name);
-  }
-  using Part = std::pair<WorkloadReference, std::string>;
-  std::map<Part, std::vector<kube::Pod*>> parts;
-  std::vector<Part> in_order;
-  for (CreatedPod& created : expansion.pods) {
-    const auto wish = wishes.find(created.workload);
-    if (wish == wishes.end() || (which == WholeWorkloads::kThatAsk && !wish->second.asks)) continue;
-    if (with_pods.contains(created.workload) || cluster::spellings::group_of(created.pod)) continue;
-    std::optional<std::string> part = part_of(created.workload, created.pod.metadata);
-    if (!part) continue;
-    const auto [entry, is_new] = parts.try_emplace({created.workload, *std::move(part)});
-    if (is_new) in_order.push_back(entry->first);
-    entry->second.push_back(&created.pod);
-  }
-  Naming naming;
-  for (const Part& part : in_order) {
-    const std::vector<kube::Pod*>& pods = parts.at(part);
-    kube::PodGroup group;
-    group.metadata.namespace_ = part.first.namespace_;
-    group.metadata.name = group_name(part.first, part.second);
-    if (taken.contains({group.metadata.namespace_, group.metadata.name})) continue;
-    const auto all = static_cast<std::int32_t>(pods.size());
-    group.policy.min_count = wishes.at(part.first).min_count.value_or(all);
-    group.metadata.source = pods.front()->metadata.source;
-    for (kube::Pod* pod : pods) naming.join(*pod, group.metadata.name);
-    expansion.made.of<kube::PodGroup>().push_back(std::move(group));
-  }
+  Parts parts(objects, which);
+  for (CreatedPod& created : expansion.pods) parts.add(created);
+  std::vector<kube::PodGroup>& made = expansion.made.of<kube::PodGroup>();
+  for (kube::PodGroup& group : parts.make_groups()) made.push_back(std::move(group));
 }
 
 }  // namespace loadline::workloads

@@ -1,10 +1,14 @@
 #include "hosts/simulator/intake.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "brain/admission/quota_usage.h"
 #include "brain/cluster/spellings/kinds.h"
@@ -185,6 +189,35 @@ void take_created_pods(std::vector<workloads::CreatedPod> pods, Waiting& waiting
   }
 }
 
+/// A pod belongs to one group, whatever names it gives: told once for each workload.
+void note_contradiction(const Arrival& arrival, std::set<std::string>& told, Intake& intake) {
+  const std::vector<cluster::spellings::NamedGroup> named =
+      cluster::spellings::groups_named_by(arrival.pod.metadata, *arrival.pod.spec);
+  for (const cluster::spellings::NamedGroup& other : named) {
+    const cluster::spellings::NamedGroup& first = named.front();
+    if (other.group.name == first.group.name) continue;
+    const std::string subject = arrival.workload.to_string();
+    if (!told.insert(subject).second) return;
+    Diagnostic& diagnostic = note(intake, arrival.pod.metadata, subject,
+                                  fmt::format("its pods name the pod group {} here, but {} in {}, which counts",
+                                              other.group.name, first.group.name, first.field));
+    diagnostic.path = other.field;
+    diagnostic.hint = "name one group";
+  }
+}
+
+void note_contradictions(Intake& intake) {
+  std::set<std::string> told;
+  for (const std::vector<Arrival>* arrivals : {&intake.existing, &intake.created}) {
+    const workloads::WorkloadReference* last = nullptr;
+    for (const Arrival& arrival : *arrivals) {
+      const bool is_like_the_last = last != nullptr && *last == arrival.workload;
+      if (!is_like_the_last) note_contradiction(arrival, told, intake);
+      last = &arrival.workload;
+    }
+  }
+}
+
 /// Services and controllers, by what they select.
 void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster) {
   cluster::PodOwnerIndex& owners = cluster.change_owners();
@@ -269,6 +302,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   take_written_pods(objects, admission, intake, waiting);
   take_created_pods(std::move(expansion.pods), waiting);
   waiting.admit_all(admission, intake);
+  note_contradictions(intake);
   for (Diagnostic& each : note_runtime_classes(input, intake.created)) intake.notes.push_back(std::move(each));
   return intake;
 }

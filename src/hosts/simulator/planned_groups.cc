@@ -23,7 +23,7 @@ class PlannedGroups {
 
   void count(std::size_t index) {
     const SimulatedPod& subject = pods_[index];
-    const std::optional<cluster::GroupName> name = cluster::spellings::group_of(subject.pod);
+    const std::optional<cluster::GroupName> name = group_of(subject, cluster_);
     if (!name || subject.left()) return;
     Entry& entry = at(subject.pod.metadata.namespace_, *name);
     PlannedGroup& group = entry.group;
@@ -127,6 +127,13 @@ class PlannedGroups {
 };
 
 }  // namespace
+
+std::optional<cluster::GroupName> group_of(const SimulatedPod& subject, const cluster::Cluster& cluster) {
+  if (!subject.id.valid() || !cluster.pod(subject.id).known) return cluster::spellings::group_of(subject.pod);
+  const cluster::GroupId id = cluster.pod(subject.id).group;
+  if (!id.valid()) return std::nullopt;
+  return cluster::GroupName{cluster.group(id).spelling, cluster.group(id).name};
+}
 
 std::vector<PlannedGroup> planned_groups(const kube::Objects& objects, const kube::Objects& made,
                                          const cluster::Cluster& cluster, const SimulatedPods& pods,

@@ -3,7 +3,6 @@
 #include <set>
 #include <utility>
 
-#include "brain/cluster/spellings/membership.h"
 #include "brain/cluster/taint_eviction.h"
 #include "brain/cluster/transaction.h"
 #include "brain/engine/registry.h"
@@ -27,7 +26,7 @@ PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster
   pod.outcome = subject.outcome;
   pod.priority = subject.pod.spec->priority.value_or(0);
   pod.scheduler_name = subject.pod.spec->scheduler_name;
-  if (std::optional<cluster::GroupName> group = cluster::spellings::group_of(subject.pod)) {
+  if (std::optional<cluster::GroupName> group = group_of(subject, cluster)) {
     pod.pod_group = std::move(group->name);
     pod.pod_group_spelling = group->spelling;
   }

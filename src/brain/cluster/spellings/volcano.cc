@@ -9,11 +9,15 @@
 namespace loadline::cluster::spellings {
 namespace {
 
+/// The name of the one topology that all HyperNodes make together.
+constexpr const char* kHyperNodes = "hypernodes";
+
 /// The level of the HyperNodes that is allowed at most, by the name of its tier or by its number.
 TopologyWish wish_of(const kube::VolcanoNetworkTopology& topology) {
   std::string level = topology.highest_tier_name;
   if (level.empty() && topology.highest_tier_allowed) level = fmt::format("{}", *topology.highest_tier_allowed);
   TopologyWish wish;
+  wish.topology = kHyperNodes;
   (topology.mode == "soft" ? wish.preferred : wish.required) = std::move(level);
   return wish;
 }

@@ -53,6 +53,7 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controller
   if (!scheduler) return tl::unexpected(scheduler.error());
   engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
   model.set_dispatcher(dispatcher);
+  dispatcher.set_switches(scheduling->policy_.policy().gang);
   model.set_group_minimum(scheduling->policy_.policy().gang.minimum);
   scheduling->reservations_.set_dispatcher(dispatcher);
   scheduling->profiles_.set_scheduler(dispatcher.scheduler(), std::move(options.configuration), std::move(extensions));
