@@ -49,7 +49,7 @@ class PodGroupController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "pod-group-controller"; }
   [[nodiscard]] std::string_view reporter() const override { return "PodGroupController"; }
-  [[nodiscard]] Duration pause() const override { return Duration::milliseconds(200); }
+  [[nodiscard]] Duration pause() const override { return {200'000'000}; }
 
   void subscribe(controllers::Subscriptions& to) override {
     to.on<kube::CoschedulingPodGroup>(controllers::own_key<kube::CoschedulingPodGroup>);
