@@ -8,6 +8,8 @@ namespace {
 
 using gang::Backfill;
 using gang::BrokenGroups;
+using gang::GangWorkloads;
+using gang::GroupMinimum;
 using gang::GroupPlacement;
 using gang::GroupVictims;
 using placement::NodesToScore;
@@ -61,6 +63,14 @@ constexpr Word kBackfill[] = {
     {"Conservative", "whoever does not move the planned start of any group in line"},
     {"SkipAhead", "whoever fits; groups have no planned start"},
 };
+constexpr Word kGroupMinimum[] = {
+    {"FinishedToo", "pods that have succeeded count, so that a pod that failed after them can be replaced"},
+    {"Unfinished", "pods that have ended do not count"},
+};
+constexpr Word kGangWorkloads[] = {
+    {"AsWritten", "only those whose object or pods say so"},
+    {"Whole", "their pods start together"},
+};
 
 constexpr Word kBrokenGroups[] = {
     {"ReleasedForOthers",
@@ -99,6 +109,14 @@ constexpr std::array kSwitches = {
         "brokenGroups", "What becomes of a started pod group that is below its minimum and cannot be replaced",
         kBrokenGroups, BrokenGroups::kKept, BrokenGroups::kReleasedForOthers,
         "kube-scheduler v1.36 leaves running pods alone; KAI-Scheduler evicts after its stalenessGracePeriod"),
+    of_room<&Policy::gang, &gang::Switches::minimum>(
+        "groupMinimum", "Which pods count towards the number that a pod group has to have", kGroupMinimum,
+        GroupMinimum::kUnfinished, GroupMinimum::kFinishedToo,
+        "kube-scheduler v1.36, podgroupstate.go, pkg/scheduler/backend/cache; kubernetes/kubernetes#142330"),
+    of_room<&Policy::gang, &gang::Switches::workloads>(
+        "gangWorkloads", "Whether JobSets, LeaderWorkerSets, training jobs and Ray clusters start whole",
+        kGangWorkloads, GangWorkloads::kAsWritten, GangWorkloads::kAsWritten,
+        "kube-scheduler v1.36 knows pod groups only, not workloads"),
 };
 
 constexpr bool are_recommended_by_default() {
