@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -32,6 +33,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostReasons = 5;
 constexpr std::size_t kMostWarnings = 5;
+constexpr std::size_t kMostGroups = 3;
 constexpr std::chrono::milliseconds kPause(200);
 constexpr int kQuietLooks = 3;  // so often in a row nothing moved: then nothing is going to by itself
 
@@ -177,8 +179,23 @@ class StatusCommand {
     for (const auto& [phase, count] : status.pods) {
       phases.push_back(fmt::format("{} {}", grouped_digits(count), phase));
     }
+    if (status.groups > 0) lines.push_back(groups(status));
     lines.push_back(labelled("pods", phases.empty() ? "none" : fmt::format("{}", fmt::join(phases, ", "))));
     return lines;
+  }
+
+  /// "12, 2 of them wait: default/big (0 of 64 pods have a node), default/train (7 of 8)".
+  static Line groups(const ClusterStatus& status) {
+    const std::vector<ClusterStatus::WaitingGroup>& waiting = status.waiting_groups;
+    std::string text = grouped_digits(status.groups);
+    if (!waiting.empty()) text += fmt::format(", {} not whole: ", grouped_digits(waiting.size()));
+    for (std::size_t i = 0; i < std::min(waiting.size(), kMostGroups); ++i) {
+      if (i > 0) text += ", ";
+      text += fmt::format("{} ({} of {} pods have a node)", printable(waiting[i].name), waiting[i].placed,
+                          waiting[i].members);
+    }
+    if (waiting.size() > kMostGroups) text += fmt::format(" and {} more", waiting.size() - kMostGroups);
+    return labelled("pod groups", text, waiting.empty() ? Style::kPlain : Style::kWarn);
   }
 
   Lines waiting(const ClusterStatus& status) const {

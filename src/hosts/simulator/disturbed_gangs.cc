@@ -17,7 +17,7 @@ constexpr std::int64_t kNanosecondsOfSecond = 1'000'000'000;
 
 std::int64_t gpus_of(const kube::Pod& pod) {
   std::int64_t gpus = 0;
-  for (const auto& [resource, amount] : kube::pod_requests(*pod.spec)) {
+  for (const auto& [resource, amount] : kube::pod_requests(*pod.spec, nullptr, {})) {
     if (kube::is_gpu_resource(resource)) gpus += amount.value();
   }
   return gpus;
@@ -66,15 +66,17 @@ std::optional<Instant> end_of(const Subject& subject) {
 
 std::vector<Subject> subjects_of(const Plan& before, const ChangedCluster& change, const PodRuns& runs) {
   std::vector<Subject> all(before.groups.size());
-  std::map<std::pair<std::string, std::string>, std::size_t> index;
+  using Key = std::pair<std::string, cluster::GroupName>;
+  std::map<Key, std::size_t> index;
   for (std::size_t i = 0; i < before.groups.size(); ++i) {
-    index[{before.groups[i].name_space, before.groups[i].name}] = i;
+    const PlannedGroup& group = before.groups[i];
+    index[{group.name_space, {group.spelling, group.name}}] = i;
     all[i].gang.group = i;
   }
   const std::set<PodName> leave = pods_that_leave(change);
   for (const PlannedPod& pod : before.pods) {
     const bool is_on_a_node = pod.outcome == PodOutcome::kRunning || pod.outcome == PodOutcome::kPlaced;
-    const auto group = index.find({pod.name_space, pod.pod_group});
+    const auto group = index.find(Key{pod.name_space, {pod.pod_group_spelling, pod.pod_group}});
     if (!is_on_a_node || pod.pod_group.empty() || group == index.end()) continue;
     Subject& subject = all[group->second];
     const PodName name{pod.name_space, pod.name};

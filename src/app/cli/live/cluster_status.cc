@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "brain/cluster/spellings/membership.h"
 #include "foundation/document/at.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/core/node_schema.h"
@@ -47,6 +48,7 @@ class Summary {
   void add_pod(const kube::Pod& pod) {
     ++status_.pods[std::string(phase_word(pod))];
     if (pod.finished()) return;
+    add_member(pod);
     if (pod.metadata.deletion_timestamp) ++status_.on_their_way;
     if (!pod.spec->node_name.empty()) return add_placed(pod);
     if (pod.metadata.deletion_timestamp) return;
@@ -70,6 +72,10 @@ class Summary {
 
   ClusterStatus finish(std::size_t most_warnings) {
     for (auto& [reason, waiting] : waiting_) status_.waiting.push_back(std::move(waiting));
+    status_.groups = groups_.size();
+    for (auto& [name, group] : groups_) {
+      if (group.placed < group.members) status_.waiting_groups.push_back(std::move(group));
+    }
     std::ranges::stable_sort(status_.waiting, std::greater<>(), &ClusterStatus::Waiting::count);
     std::ranges::stable_sort(status_.warnings, {},
                              [](const ClusterStatus::Warning& warning) { return warning.at.value_or(Instant{}); });
@@ -81,6 +87,14 @@ class Summary {
   }
 
  private:
+  void add_member(const kube::Pod& pod) {
+    const std::optional<cluster::GroupName> name = cluster::spellings::group_of(pod);
+    if (!name) return;
+    ClusterStatus::WaitingGroup& group = groups_[{pod.metadata.namespace_, *name}];
+    if (group.members++ == 0) group.name = pod.metadata.namespace_ + "/" + name->name;
+    if (!pod.spec->node_name.empty()) ++group.placed;
+  }
+
   void add_placed(const kube::Pod& pod) {
     if (pod.status.phase == kube::PodPhase::kPending) ++status_.on_their_way;
     kube::PodResourcesOptions options;
@@ -104,6 +118,7 @@ class Summary {
 
   ClusterStatus status_;
   std::map<std::string, ClusterStatus::Waiting> waiting_;
+  std::map<std::pair<std::string, cluster::GroupName>, ClusterStatus::WaitingGroup> groups_;
 };
 
 Value number(std::size_t count) { return Value(static_cast<std::int64_t>(count)); }
@@ -140,6 +155,12 @@ Value status_document(const ClusterStatus& status) {
     waiting.emplace_back(Object{
         {"reason", Value(each.reason), {}}, {"pods", number(each.count), {}}, {"example", Value(each.example), {}}});
   }
+  Array waiting_groups;
+  for (const ClusterStatus::WaitingGroup& each : status.waiting_groups) {
+    waiting_groups.emplace_back(Object{
+        {"name", Value(each.name), {}}, {"placed", number(each.placed), {}}, {"members", number(each.members), {}}});
+  }
+  const Value groups(Object{{"all", number(status.groups), {}}, {"waiting", Value(std::move(waiting_groups)), {}}});
   Array warnings;
   for (const ClusterStatus::Warning& each : status.warnings) {
     Object warning;
@@ -158,6 +179,7 @@ Value status_document(const ClusterStatus& status) {
                       {"pods", Value(std::move(phases)), {}},
                       {"onTheirWay", number(status.on_their_way), {}},
                       {"waiting", Value(std::move(waiting)), {}},
+                      {"podGroups", groups, {}},
                       {"warnings", Value(std::move(warnings)), {}}});
 }
 

@@ -32,14 +32,23 @@ struct ClusterStatus {
     std::int64_t count = 1;
   };
 
+  /// A pod group, of whatever spelling, some of whose pods have no node.
+  struct WaitingGroup {
+    std::string name;         ///< "default/train"
+    std::size_t placed = 0;   ///< of its pods that have not ended
+    std::size_t members = 0;  ///< likewise
+  };
+
   std::size_t nodes = 0;
   std::size_t ready_nodes = 0;
   std::size_t cordoned_nodes = 0;
-  std::map<std::string, Amount> resources;  ///< cpu, memory, and whatever devices there are
-  std::map<std::string, std::size_t> pods;  ///< by phase; "Terminating" for those that are being deleted
-  std::vector<Waiting> waiting;             ///< without a node: the most frequent reason first
-  std::size_t on_their_way = 0;             ///< pods that are being placed, started or stopped right now
-  std::vector<Warning> warnings;            ///< the latest last
+  std::map<std::string, Amount> resources;   ///< cpu, memory, and whatever devices there are
+  std::map<std::string, std::size_t> pods;   ///< by phase; "Terminating" for those that are being deleted
+  std::vector<Waiting> waiting;              ///< without a node: the most frequent reason first
+  std::size_t groups = 0;                    ///< pod groups with pods that have not ended
+  std::vector<WaitingGroup> waiting_groups;  ///< by name
+  std::size_t on_their_way = 0;              ///< pods that are being placed, started or stopped right now
+  std::vector<Warning> warnings;             ///< the latest last
 
   [[nodiscard]] std::size_t waiting_pods() const;
   /// Nothing waits for a node, and all nodes are ready.

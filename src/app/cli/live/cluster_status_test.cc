@@ -91,5 +91,31 @@ TEST(ClusterStatus, KeepsTheLastWarnings) {
             R"({"time":"2026-01-01T00:00:03Z","object":"Pod x/p","reason":"C","message":"m","count":7}])");
 }
 
+TEST(ClusterStatus, TellsWhichGroupsAreNotWhole) {
+  const ClusterStatus status = summarize({}, yaml(R"(
+metadata: {name: a-0, namespace: x}
+spec: {nodeName: n, schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
+status: {phase: Running}
+---
+metadata: {name: a-1, namespace: x}
+spec: {schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
+status: {phase: Pending}
+---
+metadata: {name: a-2, namespace: x}
+spec: {nodeName: n, schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
+status: {phase: Succeeded}
+---
+metadata: {name: b-0, namespace: x, labels: {scheduling.x-k8s.io/pod-group: a}}
+spec: {nodeName: n, containers: [{name: c}]}
+status: {phase: Running}
+)"),
+                                         {}, 5);
+  EXPECT_EQ(status.groups, 2U) << "a of Kubernetes, and a of the scheduler-plugins";
+  ASSERT_EQ(status.waiting_groups.size(), 1U);
+  EXPECT_EQ(status.waiting_groups[0].name, "x/a");
+  EXPECT_EQ(status.waiting_groups[0].placed, 1U);
+  EXPECT_EQ(status.waiting_groups[0].members, 2U) << "what has ended is none of them";
+}
+
 }  // namespace
 }  // namespace loadline::cli
