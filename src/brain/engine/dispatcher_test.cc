@@ -227,6 +227,7 @@ class RandomGroups : public DispatcherTest, public ::testing::WithParamInterface
   void submit_single() { pods_.push_back(submit(random_.pod("s" + std::to_string(++made_)))); }
 
   void happen() {
+    for (const PodId pod : std::exchange(leaving_, {})) remove(pod);
     const std::uint64_t what = random_.below(100);
     if (what < 40) {
       submit_group();
@@ -284,7 +285,11 @@ class RandomGroups : public DispatcherTest, public ::testing::WithParamInterface
       dispatcher().leaving(victim, true);
       repairs_.insert(cluster_.pod(victim).group);
       std::erase(pods_, victim);
-      remove(victim);
+      if (are_slow_) {
+        leaving_.push_back(victim);
+      } else {
+        remove(victim);
+      }
     }
   }
 
@@ -312,7 +317,9 @@ class RandomGroups : public DispatcherTest, public ::testing::WithParamInterface
 
   placement::testing::RandomObjects random_;
   std::vector<PodId> pods_;
-  std::set<GroupId> repairs_;  // groups that lost a member
+  std::set<GroupId> repairs_;            // groups that lost a member
+  bool are_slow_ = GetParam() % 2 == 1;  // victims leave before the next thing happens, not at once
+  std::vector<PodId> leaving_;
   int made_ = 0;
 };
 

@@ -160,11 +160,11 @@ bool may_leave(const cluster::Cluster& cluster, const EvictionRules& rules, std:
   }
   return std::ranges::all_of(leaving, [&](const auto& entry) {
     const cluster::PodGroup& group = cluster.group(entry.first);
-    if (!is_one_unit(group, rules.victims))
-      return group.rules.priority.value_or(0) < rules.priority || !group.rules.priority;
+    if (group.rules.priority.value_or(rules.priority - 1) >= rules.priority) return false;
+    if (!is_one_unit(group, rules.victims)) return true;
     const std::size_t running = running_members(cluster, group).size();
-    return entry.second == running ? priority_of(cluster, entry.first) < rules.priority
-                                   : entry.second <= spare_members(group, running);
+    if (entry.second < running) return entry.second <= spare_members(group, running);
+    return priority_of(cluster, entry.first) < rules.priority;
   });
 }
 
