@@ -30,6 +30,7 @@ void Dispatcher::add(PodId pod) {
   const cluster::GroupId group = cluster_.pod(pod).group;
   if (!group.valid()) return queue_.push(pod);
   promises_.forget(Unit(group));
+  promises_.arrived();
   Waiting& waiting = groups_[group];
   waiting.push_back(pod);
   if (queue_.has(group)) {
@@ -147,6 +148,7 @@ std::optional<Unit> Dispatcher::next() {
       promises_.forget(*unit);
     } else if (const std::optional<Need> need = unmet_need(*unit)) {
       queue_.park(*unit, {}, need);
+      if (unit->is_group()) promises_.failed(generation_);
     } else if (is_held(*unit)) {
       queue_.park(*unit, {}, unit->is_group() ? need_of(unit->group, groups_.at(unit->group)) : need_of(unit->pod));
     } else {
@@ -261,7 +263,7 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
     queue_.park(Unit(pod), {}, need_of(pod));
   } else if (turn.decision.attempt.scheduled()) {
     place(turn);
-    promises_.forget(Unit(pod));
+    promises_.started(Unit(pod), {pod}, generation_);
   } else {
     spare_groups(pod, turn.decision);
     fail(turn);
@@ -526,10 +528,18 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   if (turn.verdict == gang::Verdict::kStarts) queue_.forget_failures(unit);
   if (turn.verdict == gang::Verdict::kStarts) {
-    promises_.forget(unit);
-  } else if (const gang::PlannedStart* planned = promises_.of(unit)) {
-    turn.planned_start = *planned;
-    turn.awaits = promises_.awaited(*planned);
+    std::vector<PodId> started;
+    for (const PodTurn& pod : turn.pods) {
+      if (pod.node.valid()) started.push_back(pod.pod);
+    }
+    promises_.started(unit, started, generation_);
+  } else {
+    promises_.failed(generation_);
+    promises_.refresh(generation_, unit);
+    if (const gang::PlannedStart* planned = promises_.of(unit)) {
+      turn.planned_start = *planned;
+      turn.awaits = promises_.awaited(*planned);
+    }
   }
   if (waiting.empty()) {
     queue_.remove(unit);

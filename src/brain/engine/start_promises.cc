@@ -26,7 +26,9 @@ void StartPromises::set_mode(gang::Backfill mode) {
 // ---- plans ----------------------------------------------------------------------------------------------------------
 
 void StartPromises::refresh(std::uint64_t generation, std::optional<Unit> present) {
-  if (!is_on() || (!is_stale_ && generation == generation_ && now_ == planned_at_)) return;
+  // Without planned starts there is nothing to keep; failed() says when there may be some to plan.
+  const bool is_other = generation != generation_ || now_ != planned_at_;
+  if (!is_on() || (!is_stale_ && (starts_.empty() || !is_other))) return;
   const bool has_news = is_news();
   generation_ = generation;
   planned_at_ = now_;
@@ -90,12 +92,22 @@ bool StartPromises::plan_line(const std::vector<Unit>& line) {
     starts_.clear();
     return false;
   }
-  if (planner_->ends().all().empty() && starts_.empty()) return false;
+  if (planner_->ends().all().empty() && starts_.empty()) {
+    is_line_covered_ = true;
+    return false;
+  }
   std::vector<Unit> added;
   bool has_group = false;
+  is_line_covered_ = line.size() >= kLookedAt;
   for (const Unit unit : line) {
     const bool is_enough = mode_ == gang::Backfill::kEasy && has_group;
-    if (is_enough || starts_.size() >= kDepth) break;
+    if (is_enough || starts_.size() >= kDepth) {
+      is_line_covered_ = true;
+      break;
+    }
+    const bool has_room_made =
+        std::ranges::any_of(units_.pods(unit), [&](PodId pod) { return cluster_.pod(pod).nominated.valid(); });
+    if (has_room_made) continue;
     if (!starts_.contains(unit)) {
       Start start{units_.priority(unit), {}, {}};
       starts_.emplace(unit, start);
@@ -150,6 +162,27 @@ void StartPromises::forget(Unit unit) {
   if (starts_.erase(unit) == 0) return;
   is_stale_ = is_plan_gone_ = true;
   wake_held();
+}
+
+void StartPromises::failed(std::uint64_t generation) {
+  const bool is_other = generation != generation_ || now_ != planned_at_ || !planner_;
+  if (is_on() && (is_other || !is_line_covered_)) is_stale_ = true;
+}
+
+void StartPromises::started(Unit unit, const std::vector<PodId>& pods, std::uint64_t generation) {
+  forget(unit);
+  if (starts_.empty() || is_stale_ || generation != generation_ + 1) return;
+  generation_ = generation;
+  refused_.clear();
+  for (const PodId pod : pods) planner_->note_start(pod);
+  for (auto& [planned, start] : starts_) {
+    for (const PodId pod : pods) {
+      if (planner_->ends().is_over(pod, start.plan.at)) continue;
+      for (const cluster::ResourceAmount& used : cluster_.shape_of(pod).usage) {
+        start.spare[used.resource.index()] -= used.amount;
+      }
+    }
+  }
 }
 
 void StartPromises::wake_held() {

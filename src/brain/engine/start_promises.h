@@ -47,7 +47,8 @@ struct Passage {
 ///  3. the planned unit finds other places at the same time beside it, which it has from then on.
 /// A unit with a planned start may also take the places of its plan once its time has come.
 ///
-/// Without a group that waits, and with kSkipAhead, it does nothing.
+/// Single pods have planned starts only for the sake of groups, and none when no group waits any more: theirs are no
+/// promises. Without a group that waits, and with kSkipAhead, it does nothing.
 class StartPromises {
  public:
   /// So many units have planned starts at most. Source: Fluxion's default depth for conservative backfill.
@@ -82,7 +83,7 @@ class StartPromises {
   [[nodiscard]] std::vector<cluster::PodId> awaited(const gang::PlannedStart& start) const;
 
   /// Whether the unit may start, and where, that would have these places. The cluster is unchanged on return.
-  /// REQUIRES: refresh() was called since the last change; its pods are on no nodes.
+  /// REQUIRES: refresh() was called since the last change, or there are no planned starts; its pods are on no nodes.
   Passage pass(Unit unit, const std::vector<gang::Place>& places);
   /// The places of its planned start, if that is due and they are free. REQUIRES: as pass().
   std::vector<gang::Place> due_places(Unit unit);
@@ -95,6 +96,12 @@ class StartPromises {
 
   /// It waits no longer, or other pods than before.
   void forget(Unit unit);
+  /// These pods of the unit are on nodes now, as pass() or due_places() allowed. `generation` is what that made of the
+  /// last refresh()'s, if nothing else has happened: then there is nothing to refresh.
+  void started(Unit unit, const std::vector<cluster::PodId>& pods, std::uint64_t generation);
+  /// A group has failed or arrived, so there may be starts to plan in the next refresh().
+  void failed(std::uint64_t generation);
+  void arrived() { is_line_covered_ = false; }
   /// Ids of pods are about to be given to others: what is gone cannot be told any more.
   void reclaim() { planner_.reset(), is_stale_ = true; }
 
@@ -144,7 +151,8 @@ class StartPromises {
   gang::Backfill mode_ = gang::Backfill::kEasy;
   Instant now_;
   std::uint64_t generation_ = 0;
-  bool is_stale_ = true;          // whatever the generation
+  bool is_stale_ = false;         // whatever the generation
+  bool is_line_covered_ = false;  // it was planned as far as it is to be
   bool is_plan_gone_ = false;     // others may start earlier
   std::uint64_t facts_seen_ = 0;  // Cluster::facts_version() then
   std::size_t nodes_seen_ = 0;

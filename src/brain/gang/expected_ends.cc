@@ -48,6 +48,24 @@ Instant ExpectedEnds::corrected(Instant end, Instant now) {
   return end + more;
 }
 
+namespace {
+
+bool ends_before(const cluster::Cluster& cluster, const End& a, const End& b) {
+  return std::tuple(a.at, cluster.pod(a.pod).uid) < std::tuple(b.at, cluster.pod(b.pod).uid);
+}
+
+}  // namespace
+
+void ExpectedEnds::add(const cluster::Cluster& cluster, PodId pod, Instant now) {
+  const cluster::PodRecord& record = cluster.pod(pod);
+  if (!record.expected_run || record.reservation.valid()) return;
+  const End end{corrected(Starts(cluster, now).of(record) + *record.expected_run, now), pod};
+  const auto place =
+      std::ranges::upper_bound(ends_, end, [&](const End& a, const End& b) { return ends_before(cluster, a, b); });
+  ends_.insert(place, end);
+  by_pod_[pod] = end.at;
+}
+
 ExpectedEnds::ExpectedEnds(const cluster::Cluster& cluster, Instant now) {
   Starts starts(cluster, now);
   for (const cluster::NodeId node : cluster.nodes()) {
@@ -61,9 +79,7 @@ ExpectedEnds::ExpectedEnds(const cluster::Cluster& cluster, Instant now) {
       }
     }
   }
-  std::ranges::sort(ends_, [&](const End& a, const End& b) {
-    return std::tuple(a.at, cluster.pod(a.pod).uid) < std::tuple(b.at, cluster.pod(b.pod).uid);
-  });
+  std::ranges::sort(ends_, [&](const End& a, const End& b) { return ends_before(cluster, a, b); });
   by_pod_.reserve(ends_.size());
   for (const End& end : ends_) by_pod_.emplace(end.pod, end.at);
 }

@@ -29,6 +29,9 @@ class ExpectedEnds {
   /// O(pods on nodes · log).
   ExpectedEnds(const cluster::Cluster& cluster, Instant now);
 
+  /// The pod has started since. O(ends). REQUIRES: it is on a node, and the time is still `now`.
+  void add(const cluster::Cluster& cluster, cluster::PodId pod, Instant now);
+
   /// Ascending, and all after `now`.
   [[nodiscard]] const std::vector<End>& all() const { return ends_; }
   /// Whether the pod has left by then; a pod whose end is unknown has not. O(1).

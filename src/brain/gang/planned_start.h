@@ -72,6 +72,8 @@ class StartPlanner {
   [[nodiscard]] bool has_room_beside(const PlannedStart& start, const Others& others, cluster::NodeId node,
                                      const cluster::PodShape& shape) const;
 
+  /// The pod has started since the planner was made. REQUIRES: it is still the same time.
+  void note_start(cluster::PodId pod) { ends_.add(cluster_, pod, now_); }
   /// Who has to leave the nodes of its places first: the pods there that end after now and by its time, in that order.
   [[nodiscard]] std::vector<cluster::PodId> awaited(const PlannedStart& start) const;
   [[nodiscard]] const ExpectedEnds& ends() const { return ends_; }

@@ -188,13 +188,12 @@ void Replay::work_off_queue() {
   note_promises();
 }
 
-/// The first planned start of each work is what it was promised.
+/// The first planned start of each gang is what it was promised.
 void Replay::note_promises() {
   for (const auto& [unit, start] : dispatcher_.promises().all()) {
-    const LiveWorks::PodPlace place = works_.place_of(start->places.front().pod);
-    LiveWork& live = works_.at(place.slot);
-    const bool is_whole_work = unit.is_group() || live.pods.size() == 1;
-    if (is_whole_work && !live.has_started && !live.promised) live.promised = start->at - options_.start;
+    if (!unit.is_group()) continue;  // those of single pods are for the sake of groups, and end with these
+    LiveWork& live = works_.at(works_.place_of(start->places.front().pod).slot);
+    if (!live.has_started && !live.promised) live.promised = start->at - options_.start;
   }
 }
 
