@@ -27,9 +27,9 @@ namespace loadline::report {
 ///     nodes: [{name, unschedulable, labels, taints, allowedPods, pods: [namespace/name],
 ///              reserved: [{reservation: namespace/name, pods}], resources: {name: {allocatable, requested}},
 ///              devices: {resource: [namespace/name, Reservation namespace/name or null]}}]
-///     podGroups: [{namespace, name, outcome: Started | WaitsForRoom | DoesNotFit | Failed | Held, described, minCount,
-///                  members, placed, fits, fitsAfterEvictions, gated, rejected: counts of pods, evicts: [text],
-///                  message, text,
+///     podGroups: [{namespace, name, outcome: Started | WaitsForRoom | DoesNotFit | Failed | Held, spelling: the API
+///                  group in whose words its pods name it, described, minCount, members, placed, fits,
+///                  fitsAfterEvictions, succeeded, gated, rejected: counts of pods, evicts: [text], message, text,
 ///                  stoppedBy: {pod, workload, message, reasons},
 ///                  topology: {level, domain, parts: [{domain, pods, usedNodes, nodes}]},
 ///                  plannedStart: {at, afterSeconds, nodes: [name], awaits: [{kind, namespace, name}]},

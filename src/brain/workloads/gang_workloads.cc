@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <map>
 #include <memory>
 #include <optional>
@@ -81,7 +79,9 @@ std::optional<std::string> part_of(const WorkloadReference& workload, const kube
 
 std::string group_name(const WorkloadReference& workload, const std::string& part) {
   std::string kind = workload.kind;
-  std::ranges::transform(kind, kind.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  for (char& letter : kind) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
   return fmt::format("{}-{}{}{}", kind, workload.name, part.empty() ? "" : "-", part);
 }
 

@@ -9,7 +9,6 @@
 namespace loadline::kube {
 namespace {
 
-using testing::decode_text;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
