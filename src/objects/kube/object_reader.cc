@@ -18,6 +18,7 @@
 #include "objects/kube/identity.h"
 #include "objects/kube/kind/cluster_reader.h"
 #include "objects/kube/locate.h"
+#include "objects/kube/scheduling/newer_pod_group.h"
 #include "objects/kube/validation.h"
 #include "objects/schema/published.h"
 
@@ -130,6 +131,12 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
   if (read_configuration(value, api_version, kind)) return;
 
   if (const RetiredKind* retired = find_retired_kind(api_version, kind)) return read_retired(value, *retired);
+  if (is_newer_pod_group(api_version, kind)) {
+    Decoder decoder = decoder_for(subject_of(kind, identity_of(value), Scope::kNamespaced));
+    decoder.warn(mark_of(value, "apiVersion"), "apiVersion",
+                 std::string(api_version) + " PodGroup is served from v1.37 on", "read as scheduling.k8s.io/v1alpha2");
+    return read_document(as_older_pod_group(value), {});
+  }
   const KindInfo* info = find_kind(api_version, kind);
   if (info != nullptr) {
     info->read(*this, *info, value);

@@ -20,10 +20,13 @@
 #include "objects/kube/core/service_account_schema.h"
 #include "objects/kube/core/service_schema.h"
 #include "objects/kube/core/volume_schema.h"
+#include "objects/kube/coscheduling/pod_group_schema.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/grove/pod_clique_set_schema.h"
+#include "objects/kube/grove/pod_gang_schema.h"
 #include "objects/kube/jobset/job_set_schema.h"
+#include "objects/kube/kai/pod_group_schema.h"
 #include "objects/kube/koordinator/reservation_schema.h"
 #include "objects/kube/kubeflow/training_job_schema.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
@@ -42,6 +45,7 @@
 #include "objects/kube/storage/storage_schema.h"
 #include "objects/kube/validation.h"
 #include "objects/kube/view.h"
+#include "objects/kube/volcano/pod_group_schema.h"
 #include "objects/kube/volcano/volcano_job_schema.h"
 #include "objects/schema/published.h"
 
@@ -136,7 +140,10 @@ constexpr Row custom_kind(std::string_view api_version, std::string_view name, s
 constexpr std::string_view kCore = "v1";
 constexpr std::string_view kApps = "apps/v1";
 constexpr std::string_view kBatch = "batch/v1";
+constexpr std::string_view kCoscheduling = "scheduling.x-k8s.io/v1alpha1";
 constexpr std::string_view kGrove = "grove.io/v1alpha1";
+constexpr std::string_view kGroveScheduler = "scheduler.grove.io/v1alpha1";
+constexpr std::string_view kKai = "scheduling.run.ai/v2alpha2";
 constexpr std::string_view kKoordinator = "scheduling.koordinator.sh/v1alpha1";
 constexpr std::string_view kJobSet = "jobset.x-k8s.io/v1alpha2";
 constexpr std::string_view kKubeflow = "kubeflow.org/v1";
@@ -154,6 +161,7 @@ constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
 constexpr std::string_view kSchedulingAlpha2 = "scheduling.k8s.io/v1alpha2";
 constexpr std::string_view kStorage = "storage.k8s.io/v1";
 constexpr std::string_view kVolcanoBatch = "batch.volcano.sh/v1alpha1";
+constexpr std::string_view kVolcanoScheduling = "scheduling.volcano.sh/v1beta1";
 
 // clang-format off
 constexpr std::array kRows = {
@@ -204,6 +212,10 @@ constexpr std::array kRows = {
     custom_kind<PodCliqueSet>(kGrove, "PodCliqueSet", "podcliquesets", Scope::kNamespaced, kPodCliqueSetSchema),
     custom_kind<PodCliqueScalingGroup>(kGrove, "PodCliqueScalingGroup", "podcliquescalinggroups", Scope::kNamespaced, kPodCliqueScalingGroupSchema),
     custom_kind<PodClique>(kGrove, "PodClique", "podcliques", Scope::kNamespaced, kPodCliqueSchema),
+    custom_kind<CoschedulingPodGroup>(kCoscheduling, "PodGroup", "podgroups", Scope::kNamespaced, kCoschedulingPodGroupSchema),
+    custom_kind<VolcanoPodGroup>(kVolcanoScheduling, "PodGroup", "podgroups", Scope::kNamespaced, kVolcanoPodGroupSchema),
+    custom_kind<KaiPodGroup>(kKai, "PodGroup", "podgroups", Scope::kNamespaced, kKaiPodGroupSchema),
+    custom_kind<PodGang>(kGroveScheduler, "PodGang", "podgangs", Scope::kNamespaced, kPodGangSchema),
     custom_kind<Policy>(kLoadline, "Policy", "policies", Scope::kCluster, kPolicySchema).only_one(),
     custom_kind<Reservation>(kLoadline, "Reservation", "reservations", Scope::kNamespaced, kReservationSchema),
     custom_kind<KoordinatorReservation>(kKoordinator, "Reservation", "reservations", Scope::kCluster, kKoordinatorReservationSchema),

@@ -11,6 +11,7 @@
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/volume.h"
 #include "objects/kube/meta.h"
+#include "objects/kube/volcano/pod_group.h"
 
 namespace loadline::kube {
 
@@ -25,6 +26,7 @@ struct VolcanoPartitions {
   std::int32_t count = 0;  ///< totalPartitions
   std::int32_t size = 0;
   std::int32_t least = 0;  ///< minPartitions
+  std::optional<VolcanoNetworkTopology> topology;
 };
 
 /// Pods of a Job that are alike.
@@ -84,6 +86,7 @@ struct VolcanoJob {
   std::map<std::string, std::vector<std::string>, std::less<>> plugins;
   std::string queue;  ///< empty: default
   std::string priority_class_name;
+  std::optional<VolcanoNetworkTopology> topology;
   std::optional<std::int32_t> min_success;
   std::optional<std::int32_t> ttl_seconds_after_finished;
   VolcanoJobStatus status;

@@ -6,6 +6,7 @@
 #include "objects/kube/decoder.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/meta_schema.h"
+#include "objects/kube/volcano/pod_group_schema.h"
 
 namespace loadline::kube {
 namespace {
@@ -39,6 +40,7 @@ constexpr Field kPartitionsFields[] = {
     field<&VolcanoPartitions::count>("totalPartitions"),
     field<&VolcanoPartitions::size>("partitionSize"),
     field<&VolcanoPartitions::least>("minPartitions"),
+    field<&VolcanoPartitions::topology>("networkTopology", kVolcanoNetworkTopologySchema),
 };
 constexpr Schema kPartitionsSchema{OfCustomKind{}, "PartitionPolicySpec", kPartitionsFields};
 
@@ -68,6 +70,7 @@ constexpr Field kSpecFields[] = {
     custom<read_plugins>("plugins"),
     field<&VolcanoJob::queue>("queue"),
     field<&VolcanoJob::priority_class_name>("priorityClassName"),
+    field<&VolcanoJob::topology>("networkTopology", kVolcanoNetworkTopologySchema),
     field<&VolcanoJob::min_success>("minSuccess"),
     field<&VolcanoJob::ttl_seconds_after_finished>("ttlSecondsAfterFinished"),
 };

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "foundation/document/value.h"
+
+namespace loadline::kube {
+
+/// Whether that is a version of PodGroup that Kubernetes 1.37 serves, and 1.36 does not: scheduling.k8s.io/v1beta1 and
+/// v1alpha3.
+[[nodiscard]] bool is_newer_pod_group(std::string_view api_version, std::string_view kind);
+
+/// The PodGroup as scheduling.k8s.io/v1alpha2 has it: `workloadRef` is `podGroupTemplateRef`, disruptionMode `all: {}`
+/// is PodGroup and `single: {}` Pod, the condition PodGroupInitiallyScheduled is PodGroupScheduled. What v1alpha2 has
+/// no word for is left out: `preemptionPolicy`, `parentCompositePodGroupName`.
+/// Source: staging/src/k8s.io/api/scheduling/v1beta1/types.go, Kubernetes v1.37 (KEP-4671).
+[[nodiscard]] document::Value as_older_pod_group(const document::Value& group);
+
+}  // namespace loadline::kube
