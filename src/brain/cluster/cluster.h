@@ -93,9 +93,16 @@ class Cluster {
   /// Takes the pod off its node; it stays known. REQUIRES: it is on one.
   void unplace(PodId pod);
   /// The pods that name the group are scheduled as one. Returns whether anything is different now.
+  bool set_group(const GroupDescription& description);
   bool set_pod_group(const kube::PodGroup& group);
   /// Its object is gone; pods that name it know no minimum. False: there was none.
-  bool remove_pod_group(std::string_view name_space, std::string_view name);
+  bool remove_group(std::string_view name_space, const GroupName& group);
+  bool remove_pod_group(std::string_view name_space, std::string_view name) {
+    return remove_group(name_space, GroupName{GroupSpelling::kKubernetes, std::string(name)});
+  }
+  /// One more pod of the group has succeeded, and is not known any more; it goes on to count towards the minimum. -1:
+  /// it is gone. Invalid: nothing speaks of the group any more.
+  GroupId count_succeeded(std::string_view name_space, const GroupName& group, std::int32_t sign);
   /// How nodes lie within each other, as objects say: see TopologySpecs::set(). REQUIRES: no transaction is open.
   bool set_topology(std::string_view name, TopologySpec spec);
   bool remove_topology(std::string_view name);
@@ -209,7 +216,11 @@ class Cluster {
     return std::string(symbols_.text(pod(id).name_space)) + '/' + pod_name(id);
   }
   /// Invalid: no pod and no object speaks of such a group.
-  [[nodiscard]] GroupId find_group(std::string_view name_space, std::string_view name) const;
+  [[nodiscard]] GroupId find_group(std::string_view name_space, const GroupName& group) const;
+  /// One that pods name in spec.schedulingGroup.
+  [[nodiscard]] GroupId find_group(std::string_view name_space, std::string_view name) const {
+    return find_group(name_space, GroupName{GroupSpelling::kKubernetes, std::string(name)});
+  }
   /// REQUIRES: a pod, or the group's object, speaks of it.
   [[nodiscard]] const PodGroup& group(GroupId id) const { return groups_.at(id); }
   /// See PodGroups::partly_placed(). O(groups).
@@ -353,6 +364,9 @@ class Cluster {
   std::size_t withdraw_nomination(PodId pod);
   void set_termination(PodId pod, bool terminating, bool by_preemption);
   void count_member(PodId pod, std::int32_t sign);
+  void join_group(PodId pod, const kube::Pod& object);
+  void leave_group(PodId pod);
+  void follow_group(PodId pod, const kube::Pod& now);
   void reclaim_pods();
 
   SymbolTable symbols_;

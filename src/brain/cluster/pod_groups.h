@@ -5,9 +5,12 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "brain/cluster/group_description.h"
+#include "brain/cluster/group_name.h"
 #include "brain/cluster/group_rules.h"
 #include "brain/cluster/ids.h"
 #include "brain/cluster/unused_ids.h"
@@ -18,8 +21,12 @@ namespace loadline::cluster {
 struct PodGroup {
   Symbol name_space;
   std::string name;
-  bool is_described = false;   ///< its object is there
-  std::int32_t min_count = 0;  ///< so many start together or none does; 0: a basic group, or nothing is known yet
+  GroupSpelling spelling = GroupSpelling::kKubernetes;  ///< in whose words its pods name it
+  bool is_described = false;  ///< its object is there, or, in a spelling without one, a pod that says its minimum
+  /// So many of those that have not ended start together, or none does; 0: each by itself, or nothing is known yet.
+  std::int32_t min_count = 0;
+  std::int32_t described_min_count = 0;  ///< as it is written; min_count is less by those that have succeeded
+  std::size_t succeeded = 0;             ///< pods of the group that are done, and count towards its minimum
   /// So many were on nodes together at one time, as the API server had it: what it lost since is to be replaced, but
   /// the others go on. False: that is not known.
   bool has_started = false;
@@ -43,26 +50,23 @@ class PodGroups {
   /// REQUIRES: the id was given out, and something still speaks of the group.
   [[nodiscard]] const PodGroup& at(GroupId id) const { return groups_[id.index()]; }
   /// Invalid: nothing speaks of such a group.
-  [[nodiscard]] GroupId find(Symbol name_space, std::string_view name) const;
+  [[nodiscard]] GroupId find(Symbol name_space, const GroupName& name) const;
   /// Those of which some members are on nodes, but fewer than have to start together.
   [[nodiscard]] std::vector<GroupId> partly_placed() const;
 
-  /// What its object says.
-  struct Description {
-    std::string uid;
-    std::int32_t min_count = 0;
-    bool has_started = false;  ///< once that is known of an object, it stays so
-    GroupRules rules;
-  };
-  /// Its object is there. Returns the id, and whether turns could go differently now.
-  std::pair<GroupId, bool> describe(Symbol name_space, std::string_view name, const Description& description);
+  /// What its object says. Returns the id, and whether turns could go differently now.
+  std::pair<GroupId, bool> describe(Symbol name_space, const GroupDescription& description);
   void set_started(GroupId id) { groups_[id.index()].has_started = true; }
   /// Its object is gone; the members are left. Invalid: there was none.
-  GroupId forget(Symbol name_space, std::string_view name);
+  GroupId forget(Symbol name_space, const GroupName& name);
 
-  GroupId join(Symbol name_space, std::string_view name, PodId pod);
+  /// `said`: what the pod says of its group; the first of its pods is believed, until all have gone.
+  GroupId join(Symbol name_space, const GroupName& name, PodId pod, const GroupDescription* said);
   /// REQUIRES: the pod is a member, and counts neither as placed nor as leaving.
   void leave(GroupId id, PodId pod);
+  /// One more pod of the group has succeeded, or (-1) one that had is forgotten. Invalid: nothing speaks of the group
+  /// any more. REQUIRES: none below 0.
+  GroupId count_succeeded(Symbol name_space, const GroupName& name, std::int32_t sign);
   void count_placed(GroupId id, std::int32_t sign) {
     groups_[id.index()].placed += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
   }
@@ -71,9 +75,10 @@ class PodGroups {
   }
 
  private:
-  using Key = std::pair<Symbol, std::string>;
-  GroupId intern(Symbol name_space, std::string_view name);
-  void release_if_unused(GroupId id);
+  using Key = std::tuple<Symbol, GroupSpelling, std::string>;
+  GroupId intern(Symbol name_space, const GroupName& name);
+  static void settle_minimum(PodGroup& group);
+  bool release_if_unused(GroupId id);
 
   std::vector<PodGroup> groups_;
   std::map<Key, GroupId> ids_;

@@ -5,8 +5,9 @@
 #include "brain/cluster/cluster.h"
 #include "brain/cluster/shape_compiler.h"
 #include "brain/cluster/shape_key.h"
+#include "brain/cluster/spellings/kubernetes.h"
+#include "brain/cluster/spellings/membership.h"
 #include "foundation/base/contract.h"
-#include "objects/kube/condition.h"
 #include "objects/kube/expected_run.h"
 
 namespace loadline::cluster {
@@ -52,11 +53,8 @@ PodId Cluster::add(const kube::Pod& pod, NodeNamePart node_name) {
     pods_.emplace_back();
     pod_names_.emplace_back();
   }
-  if (const std::string& group = pod.spec->pod_group_name; !group.empty()) {
-    record.group = groups_.join(record.name_space, group, id);
-  }
   pods_[id.index()] = record;
-  count_member(id, 1);
+  join_group(id, pod);
   pod_names_[id.index()] = pod.metadata.name;
   return id;
 }
@@ -74,6 +72,7 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
   PodRecord& record = pods_[pod.index()];
   REQUIRES(record.known && pod_name(pod) == now.metadata.name);
   const NodeId node = record.node;
+  follow_group(pod, now);
   const PodRecord seen = describe(now, node.valid() ? NodeNamePart::kLeftOut : NodeNamePart::kIncluded);
   PodRecord after = record;
   after.shape = seen.shape;
@@ -107,33 +106,57 @@ void Cluster::remove_pod(PodId pod) {
   nominate(pod, NodeId{});
   if (pods_[pod.index()].reservation.valid()) reservations_.drop(pods_[pod.index()].reservation, pod);
   shapes_.leave(pods_[pod.index()].shape);
-  count_member(pod, -1);
-  if (const GroupId group = pods_[pod.index()].group; group.valid()) groups_.leave(group, pod);
-  pods_[pod.index()].group = GroupId{};
+  leave_group(pod);
   pods_[pod.index()].known = false;
   dead_pods_.push_back(pod);
 }
 
 // ---- groups ---------------------------------------------------------------------------------------------------------
 
-bool Cluster::set_pod_group(const kube::PodGroup& group) {
+bool Cluster::set_group(const GroupDescription& description) {
   REQUIRES(!undo_.is_open());
-  const Symbol name_space = symbols_.intern(group.metadata.namespace_);
-  const kube::MetaCondition* scheduled = kube::find_condition(group.conditions, "PodGroupScheduled");
-  const bool has_started = scheduled != nullptr && scheduled->status == "True";
-  GroupRules rules;
-  if (!group.topology.empty()) rules.topology.required = group.topology.front().key;
-  rules.is_evicted_whole = group.disruption_mode == "PodGroup";
-  rules.priority = group.priority;
-  return groups_
-      .describe(name_space, group.metadata.name,
-                {group.metadata.uid, group.policy.min_count.value_or(0), has_started, std::move(rules)})
-      .second;
+  return groups_.describe(symbols_.intern(description.name_space), description).second;
 }
 
-bool Cluster::remove_pod_group(std::string_view name_space, std::string_view name) {
+bool Cluster::set_pod_group(const kube::PodGroup& group) { return set_group(spellings::describe(group, symbols_)); }
+
+bool Cluster::remove_group(std::string_view name_space, const GroupName& group) {
   REQUIRES(!undo_.is_open());
-  return groups_.forget(symbols_.find(name_space), name).valid();
+  return groups_.forget(symbols_.find(name_space), group).valid();
+}
+
+GroupId Cluster::count_succeeded(std::string_view name_space, const GroupName& group, std::int32_t sign) {
+  REQUIRES(!undo_.is_open());
+  return groups_.count_succeeded(symbols_.intern(name_space), group, sign);
+}
+
+void Cluster::join_group(PodId pod, const kube::Pod& object) {
+  const std::optional<GroupName> name = spellings::group_of(object);
+  if (!name) return;
+  const std::optional<GroupDescription> said = spellings::described_by(*name, object.metadata);
+  PodRecord& record = pods_[pod.index()];
+  record.group = groups_.join(record.name_space, *name, pod, said ? &*said : nullptr);
+  count_member(pod, 1);
+}
+
+void Cluster::leave_group(PodId pod) {
+  if (!pods_[pod.index()].group.valid()) return;
+  count_member(pod, -1);
+  groups_.leave(std::exchange(pods_[pod.index()].group, GroupId{}), pod);
+}
+
+/// Labels and annotations may name another group by now.
+void Cluster::follow_group(PodId pod, const kube::Pod& now) {
+  if (pods_[pod.index()].reservation.valid()) return;
+  const std::optional<GroupName> name = spellings::group_of(now);
+  const GroupId before = pods_[pod.index()].group;
+  if (!before.valid() && !name) return;
+  if (before.valid() && name) {
+    const PodGroup& group = groups_.at(before);
+    if (group.spelling == name->spelling && group.name == name->name) return;
+  }
+  leave_group(pod);
+  join_group(pod, now);
 }
 
 bool Cluster::set_topology(std::string_view name, TopologySpec spec) {
@@ -151,8 +174,8 @@ void Cluster::set_group_started(GroupId id) {
   groups_.set_started(id);
 }
 
-GroupId Cluster::find_group(std::string_view name_space, std::string_view name) const {
-  return groups_.find(symbols_.find(name_space), name);
+GroupId Cluster::find_group(std::string_view name_space, const GroupName& group) const {
+  return groups_.find(symbols_.find(name_space), group);
 }
 
 /// Adds what the pod counts for in its group, or subtracts it.

@@ -141,6 +141,7 @@ void Reservations::roll_back(Mark mark) {
 
 PodId Cluster::add_placeholder(ReservationId reservation, const kube::Pod& pod) {
   const PodId id = add(pod, NodeNamePart::kIncluded);
+  leave_group(id);  // its labels may be those of a group's pods
   pods_[id.index()].reservation = reservation;
   reservations_.hold(reservation, id);
   return id;

@@ -7,6 +7,8 @@ namespace loadline::engine {
 namespace {
 
 using gang::Backfill;
+using gang::GangWorkloads;
+using gang::GroupMinimum;
 using gang::GroupPlacement;
 using gang::GroupVictims;
 using placement::NodesToScore;
@@ -60,6 +62,14 @@ constexpr Word kBackfill[] = {
     {"Conservative", "whoever does not move the planned start of any group in line"},
     {"SkipAhead", "whoever fits; groups have no planned start"},
 };
+constexpr Word kGroupMinimum[] = {
+    {"FinishedToo", "pods that have succeeded count, so that a pod that failed after them can be replaced"},
+    {"Unfinished", "pods that have ended do not count"},
+};
+constexpr Word kGangWorkloads[] = {
+    {"AsWritten", "only those whose object or pods say so"},
+    {"Whole", "their pods start together"},
+};
 
 // A new switch is a row here and the member that it names. Then the test PolicyDefinition says what to write into
 // objects/schema/data/crds/loadline.json, and PolicyPage what into docs/policy.md.
@@ -88,6 +98,14 @@ constexpr std::array kSwitches = {
     of_room<&Policy::gang, &gang::Switches::backfill>(
         "backfill", "Who may start while a pod group waits for room", kBackfill, Backfill::kSkipAhead, Backfill::kEasy,
         "kube-scheduler v1.36 has no planned starts; the names are of the literature (Lifka 1995)"),
+    of_room<&Policy::gang, &gang::Switches::minimum>(
+        "groupMinimum", "Which pods count towards the number that a pod group has to have", kGroupMinimum,
+        GroupMinimum::kUnfinished, GroupMinimum::kFinishedToo,
+        "kube-scheduler v1.36, podgroupstate.go, pkg/scheduler/backend/cache; kubernetes/kubernetes#142330"),
+    of_room<&Policy::gang, &gang::Switches::workloads>(
+        "gangWorkloads", "Whether JobSets, LeaderWorkerSets, training jobs and Ray clusters start whole",
+        kGangWorkloads, GangWorkloads::kAsWritten, GangWorkloads::kAsWritten,
+        "kube-scheduler v1.36 knows pod groups only, not workloads"),
 };
 
 constexpr bool are_recommended_by_default() {

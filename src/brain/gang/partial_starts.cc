@@ -34,7 +34,7 @@ std::vector<Release> PartialStarts::overdue(const cluster::Cluster& cluster, con
     if (group.has_started) continue;
     Release release{id, pods_on_nodes(cluster, group), {}};
     if (!asks_for_minimum(cluster, scheduler, release.pods.front())) continue;
-    const auto [entry, is_new] = since_.emplace(Name(group.name_space, group.name), now);
+    const auto [entry, is_new] = since_.emplace(Name(group.name_space, group.spelling, group.name), now);
     if (const auto known = before.find(entry->first); known != before.end()) entry->second = known->second;
     if (now - entry->second < kPatience) continue;
     release.message =

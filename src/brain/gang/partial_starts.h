@@ -2,7 +2,7 @@
 
 #include <map>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
@@ -37,7 +37,8 @@ class PartialStarts {
   std::vector<Release> overdue(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, Instant now);
 
  private:
-  using Name = std::pair<Symbol, std::string>;  // of a group: an id may be another's in the next call
+  using Name =
+      std::tuple<Symbol, cluster::GroupSpelling, std::string>;  // of a group: an id may be another's in the next call
   std::map<Name, Instant> since_;
 };
 

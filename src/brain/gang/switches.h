@@ -24,11 +24,25 @@ enum class Backfill : std::uint8_t {
   kSkipAhead,     ///< whoever fits; nothing has a planned start
 };
 
+/// Which pods count towards the minimum of their group.
+enum class GroupMinimum : std::uint8_t {
+  kFinishedToo,  ///< those that are there, and those that have succeeded
+  kUnfinished,   ///< those that are there
+};
+
+/// Whether the pods of workloads that are of use only as a whole start together where nothing says so.
+enum class GangWorkloads : std::uint8_t {
+  kAsWritten,  ///< only if their object, or their pods, say so
+  kWhole,
+};
+
 /// What the policy decides for groups. Its names, words and sources stand in engine/policy.cc.
 struct Switches {
   GroupPlacement placement = GroupPlacement::kSearch;
   GroupVictims victims = GroupVictims::kWholeGroups;
   Backfill backfill = Backfill::kEasy;
+  GroupMinimum minimum = GroupMinimum::kFinishedToo;
+  GangWorkloads workloads = GangWorkloads::kAsWritten;
 
   friend bool operator==(const Switches&, const Switches&) = default;
 };

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "brain/cluster/group_name.h"
+#include "brain/cluster/group_rules.h"
+
+namespace loadline::cluster {
+
+/// What is said of a group: by its object, or, in spellings without one, by its pods.
+struct GroupDescription {
+  std::string name_space;
+  GroupName group;
+  std::string uid;             ///< of its object
+  std::int32_t min_count = 0;  ///< so many start together; 0: each by itself
+  bool has_started = false;    ///< once that is known of an object, it stays so
+  GroupRules rules;
+};
+
+}  // namespace loadline::cluster

@@ -1,0 +1,21 @@
+#include "brain/cluster/spellings/kubernetes.h"
+
+#include "objects/kube/condition.h"
+
+namespace loadline::cluster::spellings {
+
+GroupDescription describe(const kube::PodGroup& group, SymbolTable&) {
+  GroupDescription said;
+  said.name_space = group.metadata.namespace_;
+  said.group = {GroupSpelling::kKubernetes, group.metadata.name};
+  said.uid = group.metadata.uid;
+  said.min_count = group.policy.min_count.value_or(0);
+  const kube::MetaCondition* scheduled = kube::find_condition(group.conditions, "PodGroupScheduled");
+  said.has_started = scheduled != nullptr && scheduled->status == "True";
+  if (!group.topology.empty()) said.rules.topology.required = group.topology.front().key;
+  said.rules.is_evicted_whole = group.disruption_mode == "PodGroup";
+  said.rules.priority = group.priority;
+  return said;
+}
+
+}  // namespace loadline::cluster::spellings

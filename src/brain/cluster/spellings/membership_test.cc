@@ -1,0 +1,163 @@
+#include "brain/cluster/spellings/membership.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/cluster/spellings/coscheduling.h"
+#include "brain/cluster/testing/pod_builder.h"
+
+namespace loadline::cluster::spellings {
+namespace {
+
+using cluster::testing::PodBuilder;
+using ::testing::ElementsAre;
+using ::testing::Eq;
+using ::testing::Optional;
+
+kube::Pod pod_with(kube::StringMap labels, kube::StringMap annotations, const std::string& scheduler = "") {
+  kube::Pod pod = PodBuilder("p");
+  pod.metadata.labels = std::move(labels);
+  pod.metadata.annotations = std::move(annotations);
+  if (!scheduler.empty()) {
+    auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
+    spec->scheduler_name = scheduler;
+    pod.spec = std::move(spec);
+  }
+  return pod;
+}
+
+TEST(GroupMembership, IsSaidInTheWordsOfEachProject) {
+  EXPECT_THAT(group_of(pod_with({}, {})), Eq(std::nullopt));
+  EXPECT_THAT(group_of(pod_with({{"scheduling.x-k8s.io/pod-group", "a"}}, {})),
+              Optional(GroupName{GroupSpelling::kCoscheduling, "a"}));
+  EXPECT_THAT(group_of(pod_with({}, {{"scheduling.k8s.io/group-name", "a"}})),
+              Optional(GroupName{GroupSpelling::kVolcano, "a"}));
+  EXPECT_THAT(group_of(pod_with({}, {{"scheduling.volcano.sh/group-name", "a"}})),
+              Optional(GroupName{GroupSpelling::kVolcano, "a"}));
+  EXPECT_THAT(group_of(pod_with({}, {{"gang.scheduling.koordinator.sh/name", "a"}})),
+              Optional(GroupName{GroupSpelling::kKoordinator, "a"}));
+  EXPECT_THAT(group_of(pod_with({{"pod-group.scheduling.sigs.k8s.io/name", "a"}}, {})),
+              Optional(GroupName{GroupSpelling::kKoordinator, "a"}));
+  EXPECT_THAT(group_of(pod_with({{"grove.io/podgang", "a"}}, {})), Optional(GroupName{GroupSpelling::kGrove, "a"}));
+}
+
+TEST(GroupMembership, OfKueueTakesAQueueToo) {
+  EXPECT_THAT(group_of(pod_with({{"kueue.x-k8s.io/pod-group-name", "a"}}, {})), Eq(std::nullopt));
+  EXPECT_THAT(group_of(pod_with({{"kueue.x-k8s.io/pod-group-name", "a"}, {"kueue.x-k8s.io/queue-name", "q"}}, {})),
+              Optional(GroupName{GroupSpelling::kKueue, "a"}));
+}
+
+TEST(GroupMembership, OfKaiIsForItsOwnPods) {
+  EXPECT_THAT(group_of(pod_with({}, {{"pod-group-name", "a"}})), Eq(std::nullopt));
+  const GroupName group{GroupSpelling::kKai, "a"};
+  EXPECT_THAT(group_of(pod_with({}, {{"pod-group-name", "a"}}, "kai-scheduler")), Optional(group));
+  EXPECT_THAT(group_of(pod_with({{"kai.scheduler/subgroup-name", "s"}}, {{"pod-group-name", "a"}})), Optional(group));
+}
+
+TEST(GroupMembership, CountsOnceWhereAPodNamesSeveralGroups) {
+  kube::Pod pod = pod_with({{"scheduling.x-k8s.io/pod-group", "b"}}, {{"scheduling.k8s.io/group-name", "c"}});
+  EXPECT_THAT(group_of(pod), Optional(GroupName{GroupSpelling::kCoscheduling, "b"}));
+  auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
+  spec->pod_group_name = "a";
+  pod.spec = std::move(spec);
+  EXPECT_THAT(group_of(pod), Optional(GroupName{GroupSpelling::kKubernetes, "a"}));
+  std::vector<std::string> fields;
+  for (const NamedGroup& each : groups_named_by(pod.metadata, *pod.spec)) fields.push_back(each.field);
+  EXPECT_THAT(fields, ElementsAre("spec.schedulingGroup.podGroupName", "metadata.labels[scheduling.x-k8s.io/pod-group]",
+                                  "metadata.annotations[scheduling.k8s.io/group-name]"));
+}
+
+TEST(GroupMembership, IsForgottenInEveryWord) {
+  kube::Pod pod = pod_with({{"scheduling.x-k8s.io/pod-group", "a"},
+                            {"kueue.x-k8s.io/pod-group-name", "a"},
+                            {"kueue.x-k8s.io/queue-name", "q"},
+                            {"pod-group.scheduling.sigs.k8s.io/name", "a"},
+                            {"grove.io/podgang", "a"},
+                            {"app", "train"}},
+                           {{"scheduling.k8s.io/group-name", "a"},
+                            {"scheduling.volcano.sh/group-name", "a"},
+                            {"gang.scheduling.koordinator.sh/name", "a"},
+                            {"pod-group-name", "a"}},
+                           "kai-scheduler");
+  EXPECT_EQ(groups_named_by(pod.metadata, *pod.spec).size(), 6U);
+  forget_groups(pod.metadata);
+  EXPECT_THAT(group_of(pod), Eq(std::nullopt));
+  EXPECT_TRUE(pod.metadata.labels.contains("app"));
+}
+
+// ---- in a cluster ---------------------------------------------------------------------------------------------------
+
+TEST(GroupsOfSpellings, OfOneNameAreSeveral) {
+  Cluster cluster;
+  kube::CoschedulingPodGroup group;
+  group.metadata.namespace_ = "default";
+  group.metadata.name = "a";
+  group.min_member = 3;
+  EXPECT_TRUE(cluster.set_group(describe(group, cluster.symbols())));
+  EXPECT_FALSE(cluster.set_group(describe(group, cluster.symbols())));
+  const PodId by_label = cluster.add_pod(pod_with({{"scheduling.x-k8s.io/pod-group", "a"}}, {}));
+  const PodId by_annotation = cluster.add_pod(pod_with({}, {{"scheduling.k8s.io/group-name", "a"}}));
+  EXPECT_NE(cluster.pod(by_label).group, cluster.pod(by_annotation).group);
+  EXPECT_EQ(cluster.group(cluster.pod(by_label).group).min_count, 3);
+  EXPECT_FALSE(cluster.group(cluster.pod(by_annotation).group).is_described);
+}
+
+TEST(GroupsOfSpellings, AreDescribedByTheFirstOfTheirPodsWhereNoObjectDoes) {
+  Cluster cluster;
+  const auto member = [](const char* total) {
+    return pod_with({{"kueue.x-k8s.io/pod-group-name", "a"}, {"kueue.x-k8s.io/queue-name", "q"}},
+                    {{"kueue.x-k8s.io/pod-group-total-count", total}});
+  };
+  const PodId mute = cluster.add_pod(member("three"));
+  const GroupId group = cluster.pod(mute).group;
+  EXPECT_FALSE(cluster.group(group).is_described);
+  const PodId first = cluster.add_pod(member("3"));
+  const PodId second = cluster.add_pod(member("4"));
+  EXPECT_TRUE(cluster.group(group).is_described);
+  EXPECT_EQ(cluster.group(group).min_count, 3);
+  for (const PodId pod : {mute, first, second}) cluster.remove_pod(pod);
+  EXPECT_FALSE(cluster.find_group("default", GroupName{GroupSpelling::kKueue, "a"}).valid());
+}
+
+TEST(GroupsOfSpellings, AreLeftAndJoinedAsLabelsChange) {
+  Cluster cluster;
+  const PodId pod = cluster.add_pod(pod_with({{"scheduling.x-k8s.io/pod-group", "a"}}, {}));
+  cluster.update_pod(pod, pod_with({{"scheduling.x-k8s.io/pod-group", "b"}}, {}));
+  EXPECT_FALSE(cluster.find_group("default", GroupName{GroupSpelling::kCoscheduling, "a"}).valid());
+  ASSERT_TRUE(cluster.pod(pod).group.valid());
+  EXPECT_EQ(cluster.group(cluster.pod(pod).group).name, "b");
+  cluster.update_pod(pod, pod_with({}, {}));
+  EXPECT_FALSE(cluster.pod(pod).group.valid());
+  EXPECT_FALSE(cluster.find_group("default", GroupName{GroupSpelling::kCoscheduling, "b"}).valid());
+}
+
+TEST(GroupsOfSpellings, NeedLessOncePodsHaveSucceeded) {
+  Cluster cluster;
+  kube::CoschedulingPodGroup object;
+  object.metadata.namespace_ = "default";
+  object.metadata.name = "a";
+  object.min_member = 3;
+  cluster.set_group(describe(object, cluster.symbols()));
+  const GroupName name{GroupSpelling::kCoscheduling, "a"};
+  const GroupId id = cluster.count_succeeded("default", name, 1);
+  EXPECT_EQ(cluster.group(id).min_count, 2);
+  EXPECT_EQ(cluster.group(id).described_min_count, 3);
+  object.min_member = 4;
+  EXPECT_TRUE(cluster.set_group(describe(object, cluster.symbols())));
+  EXPECT_EQ(cluster.group(id).min_count, 3);
+  cluster.count_succeeded("default", name, -1);
+  EXPECT_EQ(cluster.group(id).min_count, 4);
+  // What has succeeded keeps the group known, and nothing else does.
+  EXPECT_EQ(cluster.count_succeeded("default", name, 1), id);
+  cluster.remove_group("default", name);
+  EXPECT_TRUE(cluster.find_group("default", name).valid());
+  EXPECT_FALSE(cluster.count_succeeded("default", name, -1).valid());
+  EXPECT_FALSE(cluster.find_group("default", name).valid());
+}
+
+}  // namespace
+}  // namespace loadline::cluster::spellings
