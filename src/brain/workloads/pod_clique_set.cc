@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "brain/workloads/controller.h"
+#include "objects/kube/grove/pod_gang.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
@@ -212,6 +214,16 @@ class PodCliqueSetExpansion {
 
   /// Gang by gang. That a gang's pods wait for their gates, and containers for others, makes no difference here.
   void run() {
+    add_cliques();
+    for (auto& [name, gang] : gangs_) {
+      const auto& known = view_.objects.of<kube::PodGang>();
+      if (find_among(known, gang.metadata.namespace_, name) != nullptr) continue;
+      expansion_.made.of<kube::PodGang>().push_back(std::move(gang));
+    }
+  }
+
+ private:
+  void add_cliques() {
     for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
       add_service(replica);
       const kube::PodCliqueSet scaled = as_scaled(set_, replica, view_.objects);
@@ -221,9 +233,22 @@ class PodCliqueSetExpansion {
     }
   }
 
- private:
+  void join_gang(const CliqueOfSet& of) {
+    kube::PodGang& gang = gangs_[of.gang()];
+    gang.metadata.name = of.gang();
+    gang.metadata.namespace_ = set_.metadata.namespace_;
+    gang.metadata.source = set_.metadata.source;
+    gang.metadata.owner_references = {
+        {std::string(kGroveVersion), "PodCliqueSet", set_.metadata.name, set_.metadata.uid, true}};
+    gang.priority_class_name = set_.priority_class_name;
+    kube::GrovePodGroup& group = gang.groups.emplace_back();
+    group.name = of.name();
+    group.min_replicas = of.clique.spec.min_available.value_or(of.clique.spec.replicas);
+  }
+
   /// The template is the set's, also of a PodClique that is there, but not its replicas.
   void add_clique(const CliqueOfSet& of) {
+    join_gang(of);
     kube::PodClique clique;
     clique.spec = of.clique.spec;
     clique.metadata.source = set_.metadata.source;
@@ -258,6 +283,7 @@ class PodCliqueSetExpansion {
   WorkloadReference workload_;
   const View& view_;
   Expansion& expansion_;
+  std::map<std::string, kube::PodGang> gangs_;  // by name
 };
 
 }  // namespace

@@ -44,6 +44,41 @@ std::string pod_group_name(const kube::VolcanoJob& job, std::string_view uid) {
   return fmt::format("{}-{}", job.metadata.name, uid);
 }
 
+namespace {
+
+/// The partitions of a task, which its pods say by a label.
+kube::VolcanoSubGroupPolicy parts_of(const kube::VolcanoTask& task) {
+  kube::VolcanoSubGroupPolicy policy;
+  policy.name = task.name;
+  policy.label_selector.emplace();
+  policy.label_selector->match_labels.insert_or_assign(std::string(kube::kVolcanoTaskSpec), task.name);
+  policy.match_label_keys = {std::string(kube::kVolcanoPartition)};
+  policy.subgroup_size = task.partitions->size;
+  policy.min_subgroups = task.partitions->least;
+  policy.topology = task.partitions->topology;
+  return policy;
+}
+
+}  // namespace
+
+kube::VolcanoPodGroup pod_group_of(const kube::VolcanoJob& job, std::string_view uid) {
+  kube::VolcanoPodGroup group;
+  group.metadata.name = pod_group_name(job, uid);
+  group.metadata.namespace_ = job.metadata.namespace_;
+  group.metadata.owner_references.push_back(
+      {"batch.volcano.sh/v1alpha1", "Job", job.metadata.name, std::string(uid), true});
+  group.metadata.source = job.metadata.source;
+  group.min_member = job.min_available;
+  for (const kube::VolcanoTask& task : job.tasks) {
+    group.min_task_member[task.name] = least_available(task);
+    if (task.partitions) group.subgroups.push_back(parts_of(task));
+  }
+  group.priority_class_name = job.priority_class_name;
+  group.queue = job.queue;
+  group.topology = job.topology;
+  return group;
+}
+
 std::int32_t least_available(const kube::VolcanoTask& task) { return task.min_available.value_or(task.replicas); }
 
 bool is_finished(const kube::VolcanoJob& job) {
@@ -105,6 +140,7 @@ class VolcanoExpansion {
       taken_.insert(pod->metadata.name);
     }
     add_claims();
+    add_pod_group();
     for (const kube::VolcanoTask& task : job_.tasks) add_task(task);
   }
 
@@ -132,6 +168,15 @@ class VolcanoExpansion {
     claim.spec = spec;
     claim.phase = "Pending";
     expansion_.claims.push_back(std::move(claim));
+  }
+
+  void add_pod_group() {
+    kube::VolcanoPodGroup group = pod_group_of(job_, uid_);
+    const bool is_there =
+        std::ranges::any_of(view_.objects.of<kube::VolcanoPodGroup>(), [&](const kube::VolcanoPodGroup& each) {
+          return each.metadata.name == group.metadata.name && each.metadata.namespace_ == group.metadata.namespace_;
+        });
+    if (!is_there) expansion_.made.of<kube::VolcanoPodGroup>().push_back(std::move(group));
   }
 
   void add_task(const kube::VolcanoTask& task) {

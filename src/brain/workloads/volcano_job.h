@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "brain/workloads/pod_draft.h"
+#include "objects/kube/volcano/pod_group.h"
 #include "objects/kube/volcano/volcano_job.h"
 
 namespace loadline::workloads {
@@ -20,6 +21,10 @@ namespace loadline::workloads {
 
 /// The PodGroup of the Job's pods; `uid`: the Job's.
 [[nodiscard]] std::string pod_group_name(const kube::VolcanoJob& job, std::string_view uid);
+
+/// The PodGroup that Volcano's controller makes of the Job. Source: createOrUpdatePodGroup,
+/// pkg/controllers/job/job_controller_actions.go.
+[[nodiscard]] kube::VolcanoPodGroup pod_group_of(const kube::VolcanoJob& job, std::string_view uid);
 
 /// How many pods of the task have to run for those that depend on it.
 [[nodiscard]] std::int32_t least_available(const kube::VolcanoTask& task);
