@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
+#include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/kind_names.h"
 #include "foundation/base/closest.h"
 #include "objects/kube/scalars.h"
@@ -37,9 +39,10 @@ bool lost(const simulator::SimulatedPod& subject) {
 }
 
 /// What the pod waits for: of pods in a group that wait for a node, the group.
-const std::string& reason_of(const simulator::SimulatedPod& subject) {
-  const std::string& group = subject.pod.spec->pod_group_name;
-  return subject.outcome == PodOutcome::kPending && !group.empty() ? group : subject.message;
+std::string reason_of(const simulator::SimulatedPod& subject) {
+  if (subject.outcome != PodOutcome::kPending) return subject.message;
+  const std::optional<cluster::GroupName> group = cluster::spellings::group_of(subject.pod);
+  return group ? group->name : subject.message;
 }
 
 /// One subject for each workload and reason of those in the list.

@@ -26,8 +26,9 @@ namespace loadline::report {
 ///     nodes: [{name, unschedulable, labels, taints, allowedPods, pods: [namespace/name],
 ///              reserved: [{reservation: namespace/name, pods}], resources: {name: {allocatable, requested}},
 ///              devices: {resource: [namespace/name, Reservation namespace/name or null]}}]
-///     podGroups: [{namespace, name, outcome: Started | WaitsForRoom | DoesNotFit | Failed | Held, described, minCount,
-///                  members, placed, fits, fitsAfterEvictions, gated, rejected: counts of pods, message, text,
+///     podGroups: [{namespace, name, outcome: Started | WaitsForRoom | DoesNotFit | Failed | Held, spelling: the API
+///                  group in whose words its pods name it, described, minCount, members, placed, fits,
+///                  fitsAfterEvictions, succeeded, gated, rejected: counts of pods, message, text,
 ///                  stoppedBy: {pod, workload, message, reasons}}], see simulator::PlannedGroup
 ///     reservations: [{namespace, name, outcome: Holding, Waiting, Consumed, Ahead or Ended, pods, held, waiting,
 ///                     consumed, nodes: [{name, pods}], consumers: [namespace/name], requests (of one pod), from,

@@ -9,11 +9,16 @@
 
 #include "app/report/members.h"
 #include "app/report/words.h"
+#include "brain/cluster/spellings/membership.h"
 #include "foundation/base/text.h"
 
 namespace loadline::report {
 namespace {
 
+using cluster::spellings::api_group;
+using cluster::spellings::described_in;
+using cluster::spellings::has_objects;
+using cluster::spellings::named_in;
 using document::Array;
 using document::Value;
 using simulator::GroupOutcome;
@@ -48,9 +53,10 @@ GroupText started(const PlannedGroup& group) {
       fmt::format("{}: {} of {} {} a node", group.running == group.placed ? "runs" : "starts",
                   grouped_digits(group.placed), counted(group.members, "pod"), group.members == 1 ? "has" : "have");
   const auto needed = static_cast<std::size_t>(group.min_count.value_or(0));
-  if (group.placed < needed) {
+  if (group.succeeded > 0) text += fmt::format(", {} succeeded before", grouped_digits(group.succeeded));
+  if (group.placed + group.succeeded < needed) {
     text += fmt::format(", fewer than the {} that must start together", grouped_digits(needed));
-  } else if (group.placed < group.members && needed > 0) {
+  } else if (group.placed < group.members && needed > 0 && group.succeeded == 0) {
     text += fmt::format("; {} had to start together", grouped_digits(needed));
   }
   return {text, ""};
@@ -60,13 +66,15 @@ GroupText started(const PlannedGroup& group) {
 GroupText held(const PlannedGroup& group) {
   if (!group.is_described) {
     const std::size_t pods = group.members + group.rejected;
-    return {fmt::format("waits: there is no PodGroup of that name; {} {} it", counted(pods, "pod"),
-                        pods == 1 ? "names" : "name"),
-            ""};
+    const std::string pods_name_it = counted(pods, "pod") + (pods == 1 ? " names it" : " name it");
+    if (!has_objects(group.spelling)) {
+      return {fmt::format("waits: none of its pods has the {}; {}", described_in(group.spelling), pods_name_it), ""};
+    }
+    return {fmt::format("waits: there is no {} of that name; {}", described_in(group.spelling), pods_name_it), ""};
   }
-  const bool lacks_members = static_cast<std::int64_t>(group.members) < group.min_count.value_or(1);
+  const bool lacks_members = static_cast<std::int64_t>(group.members + group.succeeded) < group.min_count.value_or(1);
   if (group.members == 0 && group.rejected == 0) {
-    return {"has no pods: none names it in spec.schedulingGroup.podGroupName", ""};
+    return {fmt::format("has no pods: none names it in {}", named_in(group.spelling)), ""};
   }
   std::vector<std::string> parts = kept_back(group);
   if (lacks_members)
@@ -79,8 +87,9 @@ GroupText held(const PlannedGroup& group) {
 /// "3 have a node, 1 more fits, and 1 more once others are evicted".
 std::string progress(const PlannedGroup& group) {
   std::string text;
+  if (group.succeeded > 0) text = fmt::format("{} succeeded, ", grouped_digits(group.succeeded));
   if (group.placed > 0) {
-    text = fmt::format("{} {} a node, ", grouped_digits(group.placed), group.placed == 1 ? "has" : "have");
+    text += fmt::format("{} {} a node, ", grouped_digits(group.placed), group.placed == 1 ? "has" : "have");
   }
   const std::string more = group.placed > 0 ? " more" : "";
   if (group.fits == 0) {
@@ -100,11 +109,11 @@ GroupText stopped(const PlannedGroup& group) {
   std::string text = fmt::format("waits: {}, {}", demand(group), progress(group));
   for (const std::string& part : kept_back(group)) text += ", " + part;
   if (!group.stopped_by) {
-    const bool has_room_by_evictions =
-        group.placed + group.fits + group.hopeful >= static_cast<std::size_t>(group.min_count.value_or(1));
+    const bool has_room_by_evictions = group.succeeded + group.placed + group.fits + group.hopeful >=
+                                       static_cast<std::size_t>(group.min_count.value_or(1));
     return {text + (has_room_by_evictions ? "; even then they would not fit together" : ""), ""};
   }
-  const std::size_t next = group.placed + group.fits + group.hopeful + 1;
+  const std::size_t next = group.succeeded + group.placed + group.fits + group.hopeful + 1;
   const bool is_mixed = group.workloads.size() > 1;
   if (next > 1) text += fmt::format("; the {} does not", ordinal(next));
   if (is_mixed) text += " (" + workload_text(group.stopped_by->workload) + ")";
@@ -171,11 +180,13 @@ Value group_value(const PlannedGroup& group) {
   members.add("namespace", Value(group.name_space))
       .add("name", Value(group.name))
       .add("outcome", Value(group_outcome_word(group.outcome)))
+      .add("spelling", Value(api_group(group.spelling)))
       .add("described", Value(group.is_described));
   if (group.min_count) members.add("minCount", Value(std::int64_t{*group.min_count}));
   members.add("members", number(group.members)).add("placed", number(group.placed));
   const bool had_turn = group.outcome != GroupOutcome::kStarted && group.outcome != GroupOutcome::kHeld;
   if (had_turn) members.add("fits", number(group.fits)).add("fitsAfterEvictions", number(group.hopeful));
+  if (group.succeeded > 0) members.add("succeeded", number(group.succeeded));
   if (group.gated > 0) members.add("gated", number(group.gated));
   if (group.rejected > 0) members.add("rejected", number(group.rejected));
   members.add_text("message", group.message).add("text", Value(group_text(group).joined()));
@@ -185,13 +196,13 @@ Value group_value(const PlannedGroup& group) {
 
 WaitingGroups::WaitingGroups(const simulator::Plan& plan) {
   for (const PlannedGroup& group : plan.groups) {
-    if (group.outcome != GroupOutcome::kStarted) groups_[{group.name_space, group.name}] = &group;
+    if (group.outcome != GroupOutcome::kStarted) groups_[{group.spelling, group.name_space, group.name}] = &group;
   }
 }
 
 const PlannedGroup* WaitingGroups::of(const simulator::PlannedPod& pod) const {
   if (pod.pod_group.empty() || pod.outcome != simulator::PodOutcome::kPending) return nullptr;
-  const auto found = groups_.find({pod.name_space, pod.pod_group});
+  const auto found = groups_.find({pod.pod_group_spelling, pod.name_space, pod.pod_group});
   return found == groups_.end() ? nullptr : found->second;
 }
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <tuple>
 
 #include "foundation/document/value.h"
 #include "hosts/simulator/plan.h"
@@ -36,7 +36,8 @@ class WaitingGroups {
   [[nodiscard]] const simulator::PlannedGroup* of(const simulator::PlannedPod& pod) const;
 
  private:
-  std::map<std::pair<std::string_view, std::string_view>, const simulator::PlannedGroup*> groups_;
+  std::map<std::tuple<cluster::GroupSpelling, std::string_view, std::string_view>, const simulator::PlannedGroup*>
+      groups_;
 };
 
 /// "ml/train".

@@ -9,6 +9,7 @@
 
 #include "app/report/amount.h"
 #include "app/report/words.h"
+#include "brain/cluster/spellings/membership.h"
 #include "foundation/base/text.h"
 #include "objects/kube/gpu_resource.h"
 
@@ -79,15 +80,21 @@ namespace {
 /// What a group without a turn lacks.
 std::string wanting_text(const simulator::PlannedGroup& group) {
   if (!group.is_described) {
-    return fmt::format("A PodGroup {} in namespace {}; or pods that name none.", group.name, group.name_space);
+    const std::string_view object = cluster::spellings::described_in(group.spelling);
+    if (!cluster::spellings::has_objects(group.spelling)) {
+      return fmt::format("The {} on its pods; or pods that name no group.", object);
+    }
+    return fmt::format("A {} {} in namespace {}; or pods that name none.", object, group.name, group.name_space);
   }
   const auto needed = static_cast<std::size_t>(group.min_count.value_or(1));
   std::vector<std::string> ways;
   if (group.members < needed) {
     ways.push_back(counted(needed - group.members, "more pod") + " that name" +
-                   (needed - group.members == 1 ? "s" : "") + " the group in spec.schedulingGroup.podGroupName");
+                   (needed - group.members == 1 ? "s" : "") + " the group in " +
+                   std::string(cluster::spellings::named_in(group.spelling)));
   }
-  if (group.members > 0 && group.members < needed) ways.push_back(fmt::format("a minCount of {}", group.members));
+  if (group.members > 0 && group.members < needed)
+    ways.push_back(fmt::format("a {} of {}", cluster::spellings::minimum_field(group.spelling), group.members));
   if (group.gated > 0) ways.push_back("whatever removes the scheduling gates of its pods");
   if (ways.empty()) return "More of its pods that wait for a node.";
   ways.front().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(ways.front().front())));

@@ -1,5 +1,6 @@
 #include "hosts/advice/explain.h"
 
+#include "brain/cluster/spellings/membership.h"
 #include "hosts/advice/grouping.h"
 #include "hosts/advice/scores.h"
 #include "hosts/advice/suggestions.h"
@@ -58,7 +59,7 @@ class Explainer {
   [[nodiscard]] bool waits_alike(const SimulatedPod& subject, const SimulatedPod& other) const {
     if (other.message == subject.message) return true;
     return explanation_.pod_group && holds_its_pods(*explanation_.pod_group) &&
-           other.pod.spec->pod_group_name == subject.pod.spec->pod_group_name;
+           cluster::spellings::group_of(other.pod) == cluster::spellings::group_of(subject.pod);
   }
 
   void waiting(const SimulatedPod& subject) {

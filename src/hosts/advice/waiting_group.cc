@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "brain/cluster/spellings/membership.h"
 #include "brain/cluster/transaction.h"
 #include "brain/gang/group_attempt.h"
 
@@ -12,9 +13,11 @@ using simulator::SimulatedPod;
 
 std::optional<simulator::PlannedGroup> group_of(const simulator::Planning& planning, std::size_t subject) {
   const kube::Pod& pod = planning.pods()[subject].pod;
-  if (pod.spec->pod_group_name.empty()) return std::nullopt;
+  const std::optional<cluster::GroupName> name = cluster::spellings::group_of(pod);
+  if (!name) return std::nullopt;
   for (simulator::PlannedGroup& group : planning.groups()) {
-    const bool is_own = group.name == pod.spec->pod_group_name && group.name_space == pod.metadata.namespace_;
+    const bool is_own =
+        group.name_space == pod.metadata.namespace_ && group.name == name->name && group.spelling == name->spelling;
     if (is_own) return std::move(group);
   }
   return std::nullopt;  // of a pod that left, and no other names its group

@@ -66,14 +66,14 @@ std::size_t WhatIf::placed_siblings() const { return own(before_).placed; }
 std::size_t WhatIf::missing_members() const {
   if (!waiting_group_) return 0;
   const auto needed = static_cast<std::size_t>(waiting_group_->min_count.value_or(1));
-  return needed - std::min(needed, waiting_group_->placed + waiting_group_->fits);
+  return needed - std::min(needed, waiting_group_->succeeded + waiting_group_->placed + waiting_group_->fits);
 }
 
 bool WhatIf::starts_group(const simulator::Planning& after) const {
   if (!waiting_group_) return true;
   return std::ranges::any_of(after.groups(), [&](const simulator::PlannedGroup& group) {
-    return group.name == waiting_group_->name && group.name_space == waiting_group_->name_space &&
-           !holds_its_pods(group);
+    return group.name == waiting_group_->name && group.spelling == waiting_group_->spelling &&
+           group.name_space == waiting_group_->name_space && !holds_its_pods(group);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "brain/cluster/spellings/membership.h"
 #include "foundation/document/writer.h"
 #include "hosts/recording/pod_lives.h"
 #include "hosts/recording/recording_reader.h"
@@ -30,6 +31,7 @@ kube::Pod template_of(const kube::Pod& pod) {
   result.metadata.namespace_ = pod.metadata.namespace_;
   result.metadata.labels = pod.metadata.labels;
   result.metadata.annotations = pod.metadata.annotations;
+  cluster::spellings::forget_groups(result.metadata);
   auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
   spec->node_name.clear();
   spec->scheduling_gates.clear();
@@ -67,7 +69,7 @@ class WorkMaker {
       }
     }
     for (const auto& [group, gang] : gangs_) {
-      works_.push_back(work_of(gang, group.second));
+      works_.push_back(work_of(gang, group.second.name));
       works_.back().is_gang = true;
     }
     std::ranges::stable_sort(works_, {}, &Work::arrives);
@@ -75,21 +77,27 @@ class WorkMaker {
   }
 
  private:
-  using Group = std::pair<std::string, std::string>;
+  using Group = std::pair<std::string, cluster::GroupName>;
 
-  static Group group_of(const PodLife& life) { return {life.pod.metadata.namespace_, life.pod.spec->pod_group_name}; }
+  /// Its namespace and name; without a name: none.
+  static Group group_of(const PodLife& life) {
+    std::optional<cluster::GroupName> group = cluster::spellings::group_of(life.pod);
+    return {life.pod.metadata.namespace_, group ? *std::move(group) : cluster::GroupName{}};
+  }
 
   void find_first_bindings() {
     for (const PodLife* life : in_order_) {
-      if (life->pod.spec->pod_group_name.empty() || !life->bound) continue;
-      const auto [place, is_new] = first_bindings_.try_emplace(group_of(*life), *life->bound);
+      const Group group = group_of(*life);
+      if (group.second.name.empty() || !life->bound) continue;
+      const auto [place, is_new] = first_bindings_.try_emplace(group, *life->bound);
       place->second = std::min(place->second, *life->bound);
     }
   }
 
   [[nodiscard]] bool is_of_gang(const PodLife& life) const {
-    if (life.pod.spec->pod_group_name.empty()) return false;
-    const auto first = first_bindings_.find(group_of(life));
+    const Group group = group_of(life);
+    if (group.second.name.empty()) return false;
+    const auto first = first_bindings_.find(group);
     return first == first_bindings_.end() || *life.arrived <= first->second;
   }
 

@@ -1,13 +1,20 @@
 #include "hosts/simulator/intake.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "brain/admission/quota_usage.h"
+#include "brain/cluster/spellings/kinds.h"
+#include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/expansion.h"
+#include "brain/workloads/gang_workloads.h"
 #include "brain/workloads/kinds.h"
 #include "hosts/simulator/runtime_class_notes.h"
 #include "objects/kube/core/namespace.h"
@@ -182,6 +189,35 @@ void take_created_pods(std::vector<workloads::CreatedPod> pods, Waiting& waiting
   }
 }
 
+/// A pod belongs to one group, whatever names it gives: told once for each workload.
+void note_contradiction(const Arrival& arrival, std::set<std::string>& told, Intake& intake) {
+  const std::vector<cluster::spellings::NamedGroup> named =
+      cluster::spellings::groups_named_by(arrival.pod.metadata, *arrival.pod.spec);
+  for (const cluster::spellings::NamedGroup& other : named) {
+    const cluster::spellings::NamedGroup& first = named.front();
+    if (other.group.name == first.group.name) continue;
+    const std::string subject = arrival.workload.to_string();
+    if (!told.insert(subject).second) return;
+    Diagnostic& diagnostic = note(intake, arrival.pod.metadata, subject,
+                                  fmt::format("its pods name the pod group {} here, but {} in {}, which counts",
+                                              other.group.name, first.group.name, first.field));
+    diagnostic.path = other.field;
+    diagnostic.hint = "name one group";
+  }
+}
+
+void note_contradictions(Intake& intake) {
+  std::set<std::string> told;
+  for (const std::vector<Arrival>* arrivals : {&intake.existing, &intake.created}) {
+    const workloads::WorkloadReference* last = nullptr;
+    for (const Arrival& arrival : *arrivals) {
+      const bool is_like_the_last = last != nullptr && *last == arrival.workload;
+      if (!is_like_the_last) note_contradiction(arrival, told, intake);
+      last = &arrival.workload;
+    }
+  }
+}
+
 /// Services and controllers, by what they select.
 void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster) {
   cluster::PodOwnerIndex& owners = cluster.change_owners();
@@ -202,9 +238,29 @@ void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster) {
 
 }  // namespace
 
+namespace {
+
+void add_groups(const kube::Objects& objects, cluster::Cluster& cluster) {
+  cluster::spellings::for_each_group_kind([&]<class Kind>() {
+    for (const Kind& group : objects.of<Kind>()) {
+      cluster.set_group(cluster::spellings::describe(group, cluster.symbols()));
+    }
+  });
+}
+
+}  // namespace
+
+void count_succeeded_pods(const kube::Objects& objects, cluster::Cluster& cluster) {
+  for (const kube::Pod& pod : objects.of<kube::Pod>()) {
+    if (pod.status.phase != kube::PodPhase::kSucceeded) continue;
+    const std::optional<cluster::GroupName> group = cluster::spellings::group_of(pod);
+    if (group) cluster.count_succeeded(pod.metadata.namespace_, *group, 1);
+  }
+}
+
 void add_made_objects(const kube::Objects& made, cluster::Cluster& cluster) {
   add_pod_owners(made, cluster);
-  for (const kube::PodGroup& group : made.of<kube::PodGroup>()) cluster.set_pod_group(group);
+  add_groups(made, cluster);
 }
 
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
@@ -213,7 +269,7 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
   }
   for (const kube::Node& node : objects.of<kube::Node>()) cluster.add_node(node);
   add_pod_owners(objects, cluster);
-  for (const kube::PodGroup& group : objects.of<kube::PodGroup>()) cluster.set_pod_group(group);
+  add_groups(objects, cluster);
   cluster::VolumeCatalog& volumes = cluster.volumes();
   for (const auto& storage_class : objects.of<kube::StorageClass>()) volumes.add(storage_class);
   for (const auto& volume : objects.of<kube::PersistentVolume>()) volumes.add(volume);
@@ -235,6 +291,9 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   note_idle_quotas(objects, intake);
 
   workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed, options.gates);
+  const bool all_whole = options.policy.gang.workloads == gang::GangWorkloads::kWhole;
+  workloads::group_whole_workloads(
+      objects, all_whole ? workloads::WholeWorkloads::kAll : workloads::WholeWorkloads::kThatAsk, expansion);
   intake.made = std::move(expansion.made);
   for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
   admit_claims(std::move(expansion.claims), admission, intake);
@@ -243,6 +302,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   take_written_pods(objects, admission, intake, waiting);
   take_created_pods(std::move(expansion.pods), waiting);
   waiting.admit_all(admission, intake);
+  note_contradictions(intake);
   for (Diagnostic& each : note_runtime_classes(input, intake.created)) intake.notes.push_back(std::move(each));
   return intake;
 }

@@ -23,6 +23,9 @@ struct Arrival {
 /// Puts the input without its pods into the model: namespaces, nodes, volumes, services and controllers.
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster);
 
+/// Pods that have succeeded are not among those of a plan, but count towards the minimum of their group.
+void count_succeeded_pods(const kube::Objects& objects, cluster::Cluster& cluster);
+
 /// What controllers make on the way to pods: see Intake::made.
 void add_made_objects(const kube::Objects& made, cluster::Cluster& cluster);
 

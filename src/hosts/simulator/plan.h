@@ -55,7 +55,8 @@ struct PlannedPod {
   std::string nominated_node;  ///< where victims are leaving for it
   std::int32_t priority = 0;
   std::string scheduler_name;
-  std::string pod_group;            ///< the name of the PodGroup that it belongs to; empty: none
+  std::string pod_group;  ///< the name of the pod group that it belongs to; empty: none
+  cluster::GroupSpelling pod_group_spelling = cluster::GroupSpelling::kKubernetes;
   kube::ResourceList requests;      ///< effective: containers, init containers, overhead
   std::string message;              ///< Kubernetes' own text: FitError, admission's refusal, gates
   std::vector<NodeReason> reasons;  ///< of a pending pod, most nodes first
@@ -138,18 +139,20 @@ struct StoppedMember {
 struct PlannedGroup {
   std::string name_space;
   std::string name;
+  cluster::GroupSpelling spelling = cluster::GroupSpelling::kKubernetes;  ///< in whose words its pods name it
   GroupOutcome outcome = GroupOutcome::kHeld;
-  bool is_described = false;              ///< its object is in the input
+  bool is_described = false;              ///< its object is in the input, or its pods say its minimum
   std::optional<std::int32_t> min_count;  ///< so many start together; nothing: a basic group, or no object says
   std::string message;                    ///< Kubernetes' own text; empty if it started
   std::vector<WorkloadName> workloads;    ///< whose pods name it, in order of their first pod
 
   // ---- pods that name it -------------------------------------------------------------------------------------------
-  std::size_t members = 0;   ///< that the scheduler knows of at the end, gated ones among them
-  std::size_t running = 0;   ///< of the members: on a node before the plan began
-  std::size_t placed = 0;    ///< of the members: on a node at the end, running ones among them
-  std::size_t gated = 0;     ///< of the members: held back by scheduling gates
-  std::size_t rejected = 0;  ///< refused at admission, so no members
+  std::size_t members = 0;    ///< that the scheduler knows of at the end, gated ones among them
+  std::size_t running = 0;    ///< of the members: on a node before the plan began
+  std::size_t placed = 0;     ///< of the members: on a node at the end, running ones among them
+  std::size_t gated = 0;      ///< of the members: held back by scheduling gates
+  std::size_t rejected = 0;   ///< refused at admission, so no members
+  std::size_t succeeded = 0;  ///< no members any more, but they count towards the minimum
 
   // ---- of a group that had a turn and waits ------------------------------------------------------------------------
   std::size_t fits = 0;     ///< members that found a place in its last turn

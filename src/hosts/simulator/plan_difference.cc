@@ -201,14 +201,15 @@ class PlanComparison {
   }
 
   void find_groups() {
-    std::map<PodName, std::size_t> old;
-    for (std::size_t i = 0; i < before_.groups.size(); ++i) {
-      old[{before_.groups[i].name_space, before_.groups[i].name}] = i;
-    }
+    const auto key_of = [](const PlannedGroup& group) {
+      return std::pair(group.name_space, cluster::GroupName{group.spelling, group.name});
+    };
+    std::map<std::pair<std::string, cluster::GroupName>, std::size_t> old;
+    for (std::size_t i = 0; i < before_.groups.size(); ++i) old[key_of(before_.groups[i])] = i;
     for (std::size_t i = 0; i < after_.groups.size(); ++i) {
       const PlannedGroup& group = after_.groups[i];
       if (!is_told(group.name_space)) continue;
-      const auto found = old.find({group.name_space, group.name});
+      const auto found = old.find(key_of(group));
       if (found == old.end()) {
         result_.groups.push_back({std::nullopt, i});
       } else if (has_started(before_.groups[found->second]) != has_started(group)) {

@@ -7,6 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "brain/cluster/spellings/kinds.h"
+#include "brain/cluster/spellings/membership.h"
+
 namespace loadline::simulator {
 namespace {
 
@@ -15,17 +18,14 @@ class PlannedGroups {
   PlannedGroups(const cluster::Cluster& cluster, const SimulatedPods& pods, const Simulation& simulation)
       : cluster_(cluster), pods_(pods), simulation_(simulation) {}
 
-  void describe(const kube::PodGroup& object) {
-    Entry& entry = at(object.metadata.namespace_, object.metadata.name);
-    entry.group.is_described = true;
-    entry.group.min_count = object.policy.min_count;
-  }
+  /// An object of the group is in the input.
+  void mention(const std::string& name_space, const cluster::GroupName& group) { at(name_space, group); }
 
   void count(std::size_t index) {
     const SimulatedPod& subject = pods_[index];
-    const std::string& name = subject.pod.spec->pod_group_name;
-    if (name.empty() || subject.left()) return;
-    Entry& entry = at(subject.pod.metadata.namespace_, name);
+    const std::optional<cluster::GroupName> name = group_of(subject, cluster_);
+    if (!name || subject.left()) return;
+    Entry& entry = at(subject.pod.metadata.namespace_, *name);
     PlannedGroup& group = entry.group;
     WorkloadName workload = name_of(subject.workload);
     if (entry.workloads.insert(workload).second) group.workloads.push_back(std::move(workload));
@@ -53,18 +53,34 @@ class PlannedGroups {
     std::set<WorkloadName> workloads;
   };
 
-  Entry& at(const std::string& name_space, const std::string& name) {
+  Entry& at(const std::string& name_space, const cluster::GroupName& name) {
     const auto [found, fresh] = index_.try_emplace({name_space, name}, entries_.size());
     if (!fresh) return entries_[found->second];
     Entry& entry = entries_.emplace_back();
     entry.group.name_space = name_space;
-    entry.group.name = name;
+    entry.group.name = name.name;
+    entry.group.spelling = name.spelling;
     return entry;
+  }
+
+  [[nodiscard]] cluster::GroupId id_of(const PlannedGroup& group) const {
+    return cluster_.find_group(group.name_space, cluster::GroupName{group.spelling, group.name});
+  }
+
+  void describe(PlannedGroup& group) const {
+    const cluster::GroupId id = id_of(group);
+    if (!id.valid()) return;
+    const cluster::PodGroup& known = cluster_.group(id);
+    group.is_described = known.is_described;
+    group.succeeded = known.succeeded;
+    if (known.described_min_count > 0) group.min_count = known.described_min_count;
   }
 
   void conclude(Entry& entry) const {
     PlannedGroup& group = entry.group;
-    const bool is_whole = group.placed > 0 && static_cast<std::int64_t>(group.placed) >= group.min_count.value_or(0);
+    describe(group);
+    const bool is_whole =
+        group.placed > 0 && static_cast<std::int64_t>(group.placed + group.succeeded) >= group.min_count.value_or(0);
     const auto held = std::ranges::find_if(entry.waits, [&](auto i) { return simulation_.is_held_by_group(i); });
     if (held != entry.waits.end()) {
       group.message = pods_[*held].message;
@@ -76,7 +92,7 @@ class PlannedGroups {
   }
 
   void tell_turn(PlannedGroup& group) const {
-    const GroupTurn* turn = simulation_.last_turn(cluster_.find_group(group.name_space, group.name));
+    const GroupTurn* turn = simulation_.last_turn(id_of(group));
     if (turn == nullptr) return;
     group.outcome = outcome_of(turn->verdict);
     if (group.outcome == GroupOutcome::kStarted) return;
@@ -107,17 +123,28 @@ class PlannedGroups {
   const SimulatedPods& pods_;
   const Simulation& simulation_;
   std::vector<Entry> entries_;
-  std::map<std::pair<std::string, std::string>, std::size_t> index_;
+  std::map<std::pair<std::string, cluster::GroupName>, std::size_t> index_;
 };
 
 }  // namespace
+
+std::optional<cluster::GroupName> group_of(const SimulatedPod& subject, const cluster::Cluster& cluster) {
+  if (!subject.id.valid() || !cluster.pod(subject.id).known) return cluster::spellings::group_of(subject.pod);
+  const cluster::GroupId id = cluster.pod(subject.id).group;
+  if (!id.valid()) return std::nullopt;
+  return cluster::GroupName{cluster.group(id).spelling, cluster.group(id).name};
+}
 
 std::vector<PlannedGroup> planned_groups(const kube::Objects& objects, const kube::Objects& made,
                                          const cluster::Cluster& cluster, const SimulatedPods& pods,
                                          const Simulation& simulation) {
   PlannedGroups groups(cluster, pods, simulation);
   for (const kube::Objects* source : {&objects, &made}) {
-    for (const kube::PodGroup& object : source->of<kube::PodGroup>()) groups.describe(object);
+    cluster::spellings::for_each_group_kind([&]<class Kind>() {
+      for (const Kind& object : source->of<Kind>()) {
+        groups.mention(object.metadata.namespace_, {cluster::spellings::kSpellingOf<Kind>, object.metadata.name});
+      }
+    });
   }
   for (std::size_t i = 0; i < pods.size(); ++i) groups.count(i);
   return std::move(groups).finish();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
@@ -9,6 +10,9 @@
 #include "objects/kube/objects.h"
 
 namespace loadline::simulator {
+
+/// The group that the pod belongs to, or did before it left. O(1) for pods that the cluster knows.
+[[nodiscard]] std::optional<cluster::GroupName> group_of(const SimulatedPod& subject, const cluster::Cluster& cluster);
 
 /// What became of the pod groups: those of the input in its order, those `made` of it, then those that only pods speak
 /// of, in order of their first pod. REQUIRES: the simulation has run. O(pods × log groups).

@@ -26,7 +26,10 @@ PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster
   pod.outcome = subject.outcome;
   pod.priority = subject.pod.spec->priority.value_or(0);
   pod.scheduler_name = subject.pod.spec->scheduler_name;
-  pod.pod_group = subject.pod.spec->pod_group_name;
+  if (std::optional<cluster::GroupName> group = group_of(subject, cluster)) {
+    pod.pod_group = std::move(group->name);
+    pod.pod_group_spelling = group->spelling;
+  }
   pod.message = subject.message;
   pod.reasons = subject.reasons;
   pod.preempted_by = subject.preempted_by;
@@ -104,6 +107,7 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   std::unique_ptr<Planning> planning(new Planning(objects, configuration, options));
   cluster::Cluster& cluster = planning->cluster_;
   fill_cluster(objects, cluster);
+  if (options.policy.gang.minimum == gang::GroupMinimum::kFinishedToo) count_succeeded_pods(objects, cluster);
   Result<placement::Scheduler> scheduler = placement::Scheduler::make(
       cluster, engine::registry(), configuration, planning->options_.extensions, planning->options_.policy.placement);
   if (!scheduler) return tl::unexpected(scheduler.error());

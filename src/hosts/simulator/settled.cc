@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "brain/cluster/spellings/kinds.h"
 #include "brain/workloads/deployment.h"
 #include "brain/workloads/workload.h"
 #include "hosts/simulator/reserved_room.h"
@@ -215,7 +216,7 @@ class Settling {
       result_.of<Kind>().insert(result_.of<Kind>().end(), made.begin(), made.end());
     };
     add.operator()<kube::Workload>();
-    add.operator()<kube::PodGroup>();
+    cluster::spellings::for_each_group_kind(add);
   }
 
   /// As the scheduler of a live cluster would write it, since later decisions depend on it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "brain/cluster/spellings/membership.h"
 #include "brain/cluster/taint_eviction.h"
 #include "brain/workloads/replacement.h"
 #include "objects/kube/defaults.h"
@@ -106,7 +107,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
     subject.outcome = PodOutcome::kGated;
     subject.message = gate->reasons.front().text();
     // A member that is held by a gate counts among those that are there.
-    if (!subject.pod.spec->pod_group_name.empty()) {
+    if (cluster::spellings::group_of(subject.pod)) {
       subject.id = cluster_.add_pod(subject.pod);
       dispatcher_.group_changed(cluster_.pod(subject.id).group);
     }
@@ -299,9 +300,8 @@ void Simulation::evict_for_taints(std::size_t index) {
 void Simulation::explain_held_groups() {
   for (std::size_t i = 0; i < pods_.size(); ++i) {
     SimulatedPod& subject = pods_[i];
-    if (subject.outcome != PodOutcome::kPending || !subject.id.valid() || subject.pod.spec->pod_group_name.empty()) {
-      continue;
-    }
+    if (subject.outcome != PodOutcome::kPending || !subject.id.valid()) continue;
+    if (!cluster_.pod(subject.id).group.valid()) continue;
     std::optional<std::string> why = dispatcher_.held_by_group(subject.id);
     if (!why) continue;
     subject.message = *std::move(why);

@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "brain/cluster/spellings/kinds.h"
+#include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/kinds.h"
 #include "hosts/trace/trace_time.h"
 #include "objects/kube/defaults.h"
@@ -69,6 +71,7 @@ void prepare(std::vector<kube::Pod>& pods, bool leaves_group) {
       spec = pod.spec;
     }
     pod.spec = spec;
+    cluster::spellings::forget_groups(pod.metadata);
     kube::prepare_for_create(pod);
     pod.metadata.name.clear();
     pod.metadata.generate_name.clear();
@@ -120,8 +123,14 @@ std::optional<std::string> obstacle(const workloads::Expansion& expansion) {
 }
 
 bool groups_pods(const workloads::Expansion& expansion) {
-  const auto& groups = expansion.made.of<kube::PodGroup>();
-  return std::ranges::any_of(groups, [](const kube::PodGroup& group) { return group.policy.min_count.has_value(); });
+  bool has_minimum = false;
+  SymbolTable symbols;
+  cluster::spellings::for_each_group_kind([&]<class Kind>() {
+    for (const Kind& group : expansion.made.of<Kind>()) {
+      has_minimum |= cluster::spellings::describe(group, symbols).min_count > 0;
+    }
+  });
+  return has_minimum;
 }
 
 /// Of the pods, else of the workload itself.

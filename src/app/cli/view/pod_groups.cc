@@ -6,6 +6,7 @@
 
 #include "app/cli/view/section_text.h"
 #include "app/cli/view/sections.h"
+#include "brain/cluster/spellings/membership.h"
 #include "foundation/base/text.h"
 
 namespace loadline::cli {
@@ -30,6 +31,10 @@ Lines pod_group_lines(const PlannedGroup& group, const Terminal& terminal, Group
   const report::GroupText text = report::group_text(group);
   const bool has_more = reason == GroupReason::kInFull && !text.reason.empty();
   Lines lines = {Line("  ").append(mark(group, terminal)).add(report::group_key(group), Style::kBold)};
+  // Groups of one name, in the words of two projects, are two groups.
+  if (group.spelling != cluster::GroupSpelling::kKubernetes) {
+    lines.front().add(fmt::format(" ({})", cluster::spellings::api_group(group.spelling)));
+  }
   lines.front().add("  " + text.headline + (has_more ? ":" : ""));
   if (has_more) add_wrapped(lines, text.reason, 6, terminal, Style::kPlain);
   return lines;

@@ -23,6 +23,11 @@ class Findings {
  public:
   explicit Findings(const kube::SourceIndex& sources) : sources_(sources) {}
 
+  /// Where the field at `path` of the object stands.
+  [[nodiscard]] SourcePosition locate(const SourcePosition& object, std::string_view path) const {
+    return sources_.locate(object, path);
+  }
+
   /// What is added from now on was found by this rule. `name` has static storage.
   void begin(std::string_view name, Severity severity);
 

@@ -124,6 +124,9 @@ constexpr std::array kRules = {
     Rule{"pod-group-lacks-pods", kWarning, kNothing, kAlways,
          "a PodGroup whose minCount is above the pods that name it",
          "Its pods start together or not at all, so none of them ever starts.", check_pod_group_members},
+    Rule{"pod-groups-contradict", kWarning, kNothing, kAlways,
+         "pods that name two pod groups, in the words of different projects",
+         "A pod is of one group; the other one lacks it.", check_pod_group_names},
 
     // Ray clusters.
     Rule{"ray-replicas-out-of-bounds", kWarning, kNothing, kAlways,
