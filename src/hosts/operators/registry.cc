@@ -9,6 +9,7 @@
 #include "hosts/operators/kuberay/operator.h"
 #include "hosts/operators/lws/operator.h"
 #include "hosts/operators/mpi_operator/operator.h"
+#include "hosts/operators/scheduler_plugins/operator.h"
 #include "hosts/operators/training_operator/operator.h"
 #include "hosts/operators/volcano/operator.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 const Operator kOperators[] = {
     jobset_operator(),  lws_operator(),     training_operator(), mpi_operator(),
-    kuberay_operator(), volcano_operator(), grove_operator(),
+    kuberay_operator(), volcano_operator(), grove_operator(),    scheduler_plugins_operator(),
 };
 
 bool is_disabled(const Operator& each, const std::vector<std::string>& disabled) {

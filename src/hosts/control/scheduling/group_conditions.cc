@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "brain/cluster/spellings/kinds.h"
+#include "brain/cluster/spellings/membership.h"
 #include "objects/kube/condition.h"
 
 namespace loadline::control {
@@ -15,9 +17,6 @@ namespace {
 
 constexpr Duration kWriteAgain = Duration::seconds(1);
 
-/// So many of its pods on nodes make a start.
-std::int64_t needed(const kube::PodGroup& group) { return std::max(group.policy.min_count.value_or(1), 1); }
-
 }  // namespace
 
 GroupConditions::GroupConditions(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator& actuator,
@@ -27,37 +26,58 @@ GroupConditions::GroupConditions(EventLoop& loop, controllers::Subscriptions& su
     count(change.before, -1);
     count(change.after, 1);
   });
-  subscriptions.on<kube::PodGroup>([this](const Change<kube::PodGroup>& change, Keys&) {
-    if (change.after != nullptr) look(change.after->key());
+  cluster::spellings::for_each_group_kind([&]<class Kind>() {
+    subscriptions.on<Kind>([this](const Change<Kind>& change, Keys&) {
+      if (change.after == nullptr) return;
+      const ObjectKey key = change.after->key();
+      look({key.name_space, {cluster::spellings::kSpellingOf<Kind>, key.name}});
+    });
   });
 }
 
 void GroupConditions::start() {
   is_started_ = true;
+  believe_in_starts();
   std::vector<ObjectKey> keys;
   for (const auto& [key, wanted] : wanted_) keys.push_back(key);
   for (const ObjectKey& key : keys) write(key);
 }
 
-void GroupConditions::count(const controllers::ObjectPtr<kube::Pod>& pod, std::int64_t sign) {
-  if (pod == nullptr || pod->view.spec->pod_group_name.empty()) return;
-  if (pod->view.spec->node_name.empty() || pod->is_being_deleted()) return;
-  const ObjectKey key{pod->metadata().namespace_, pod->view.spec->pod_group_name};
-  const auto entry = bound_.try_emplace(key).first;
-  entry->second += sign;
-  if (entry->second == 0) bound_.erase(entry);
-  if (sign > 0) look(key);
+/// Nothing on the server says of these groups that they were whole once. Those that have pods on nodes when the
+/// scheduler begins are taken to have been: it would be worse to end what runs.
+void GroupConditions::believe_in_starts() {
+  for (const auto& [name, pods] : bound_) {
+    const cluster::GroupSpelling spelling = name.second.spelling;
+    if (spelling == cluster::GroupSpelling::kKubernetes) continue;
+    const cluster::GroupId id = model_.find_group(name.first, name.second);
+    if (id.valid()) model_.set_group_started(id);
+  }
 }
 
-/// Whether the group has started by now.
-void GroupConditions::look(const ObjectKey& key) {
-  const auto group = caches_.of<kube::PodGroup>().find(key.name_space, key.name);
-  const cluster::GroupId id = model_.find_group(key.name_space, key.name);
-  if (group == nullptr || !id.valid()) return;
-  const auto bound = bound_.find(key);
-  const bool is_whole = bound != bound_.end() && bound->second >= needed(group->view);
+void GroupConditions::count(const controllers::ObjectPtr<kube::Pod>& pod, std::int64_t sign) {
+  if (pod == nullptr || pod->view.spec->node_name.empty() || pod->is_being_deleted()) return;
+  std::optional<cluster::GroupName> name = cluster::spellings::group_of(pod->view);
+  if (!name) return;
+  const Group group{pod->metadata().namespace_, *std::move(name)};
+  const auto entry = bound_.try_emplace(group).first;
+  entry->second += sign;
+  if (entry->second == 0) bound_.erase(entry);
+  if (sign > 0) look(group);
+}
+
+/// Whether the group has started by now. Those that have ended count among those on nodes.
+void GroupConditions::look(const Group& name) {
+  const cluster::GroupId id = model_.find_group(name.first, name.second);
+  if (!id.valid() || !model_.group(id).is_described) return;
+  const auto bound = bound_.find(name);
+  const std::int64_t needed = std::max(model_.group(id).described_min_count, 1);
+  const bool is_whole = bound != bound_.end() && bound->second >= needed;
   if (!is_whole && !model_.group(id).has_started) return;
   model_.set_group_started(id);
+  if (name.second.spelling != cluster::GroupSpelling::kKubernetes) return;
+  const ObjectKey key{name.first, name.second.name};
+  const auto group = caches_.of<kube::PodGroup>().find(key.name_space, key.name);
+  if (group == nullptr) return;
   if (!kube::has_true_condition(group->view.conditions, "PodGroupScheduled")) {
     want(key, {group->metadata().uid, {.is_scheduled = true, .reason = "Scheduled", .message = {}}});
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "brain/cluster/cluster.h"
 #include "brain/engine/turn.h"
@@ -22,8 +23,9 @@ namespace loadline::control {
 /// count that have ended since, and not those that are being deleted. True is never taken back.
 ///
 /// So it tells a group that has started, and lost pods, from one that was started only in part, across restarts of the
-/// scheduler, and the model is told of it. That is why it waits for the bindings, whereas kube-scheduler writes it once
-/// it has decided; and why it is written until that succeeds, one write of a group after the other.
+/// scheduler, and the model is told of it, as it is of groups in other words, whose objects have no such condition.
+/// That is why it waits for the bindings, whereas kube-scheduler writes it once it has decided; and why it is written
+/// until that succeeds, one write of a group after the other.
 class GroupConditions {
  public:
   /// Everything that is named outlives it. The model has subscribed to PodGroups before.
@@ -43,8 +45,10 @@ class GroupConditions {
     GroupStatus status;
     friend bool operator==(const Wanted&, const Wanted&) = default;
   };
+  using Group = std::pair<std::string, cluster::GroupName>;  // with its namespace
   void count(const controllers::ObjectPtr<kube::Pod>& pod, std::int64_t sign);
-  void look(const controllers::ObjectKey& key);
+  void believe_in_starts();
+  void look(const Group& name);
   void want(const controllers::ObjectKey& key, Wanted wanted);
   void write(const controllers::ObjectKey& key);
   void on_written(const controllers::ObjectKey& key, const Wanted& written, bool is_done);
@@ -54,9 +58,9 @@ class GroupConditions {
   Actuator& actuator_;
   cluster::Cluster& model_;
   bool is_started_ = false;
-  std::map<controllers::ObjectKey, std::int64_t> bound_;  // pods of groups that count
-  std::map<controllers::ObjectKey, Wanted> wanted_;       // that the API server does not say yet
-  std::set<controllers::ObjectKey> under_way_;            // groups of which a write has no answer yet
+  std::map<Group, std::int64_t> bound_;              // pods of groups that count
+  std::map<controllers::ObjectKey, Wanted> wanted_;  // that the API server does not say yet
+  std::set<controllers::ObjectKey> under_way_;       // groups of which a write has no answer yet
   std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>> retries_;
 };
 

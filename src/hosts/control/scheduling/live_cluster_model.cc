@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "brain/cluster/spellings/kinds.h"
+#include "brain/cluster/spellings/membership.h"
 #include "hosts/controllers/claim_use.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/condition.h"
@@ -107,14 +109,51 @@ LiveClusterModel::LiveClusterModel(controllers::Subscriptions& subscriptions) : 
 }
 
 void LiveClusterModel::listen_to_groups(controllers::Subscriptions& subscriptions) {
-  listen<kube::PodGroup>(subscriptions, [this](const Change<kube::PodGroup>& change) {
-    const kube::ObjectMeta& metadata = change.last().metadata();
-    const bool is_different = change.after == nullptr ? cluster_.remove_pod_group(metadata.namespace_, metadata.name)
-                                                      : cluster_.set_pod_group(change.after->view);
-    if (!is_different) return;
-    const cluster::GroupId group = cluster_.find_group(metadata.namespace_, metadata.name);
-    if (group.valid()) dispatcher_->group_changed(group);
+  cluster::spellings::for_each_group_kind([&]<class Kind>() {
+    listen<Kind>(subscriptions, [this](const Change<Kind>& change) {
+      const kube::ObjectMeta& metadata = change.last().metadata();
+      const cluster::GroupName group{cluster::spellings::kSpellingOf<Kind>, metadata.name};
+      const bool is_different =
+          change.after == nullptr
+              ? cluster_.remove_group(metadata.namespace_, group)
+              : cluster_.set_group(cluster::spellings::describe(change.after->view, cluster_.symbols()));
+      if (is_different) group_changed(metadata.namespace_, group);
+    });
   });
+}
+
+void LiveClusterModel::group_changed(std::string_view name_space, const cluster::GroupName& group) {
+  const cluster::GroupId id = cluster_.find_group(name_space, group);
+  if (id.valid()) dispatcher_->group_changed(id);
+}
+
+void LiveClusterModel::set_group_minimum(gang::GroupMinimum minimum) {
+  if (minimum == minimum_) return;
+  minimum_ = minimum;
+  const std::int32_t sign = minimum == gang::GroupMinimum::kFinishedToo ? 1 : -1;
+  for (const auto& [key, group] : succeeded_) {
+    cluster_.count_succeeded(key.name_space, group, sign);
+    group_changed(key.name_space, group);
+  }
+}
+
+/// A pod that has succeeded goes on to count for its group until it is deleted.
+void LiveClusterModel::follow_success(const Change<kube::Pod>& change) {
+  const ObjectKey key = change.last().key();
+  const bool is_counted = succeeded_.contains(key);
+  const bool counts = change.after != nullptr && change.after->view.status.phase == kube::PodPhase::kSucceeded;
+  if (counts == is_counted) return;
+  std::optional<cluster::GroupName> group;
+  if (counts) {
+    group = cluster::spellings::group_of(change.after->view);
+    if (!group) return;
+    succeeded_.emplace(key, *group);
+  } else {
+    group = succeeded_.extract(key).mapped();
+  }
+  if (minimum_ != gang::GroupMinimum::kFinishedToo) return;
+  cluster_.count_succeeded(key.name_space, *group, counts ? 1 : -1);
+  group_changed(key.name_space, *group);
 }
 
 /// Services and controllers tell which pods are of one application, and so how the default constraints spread them.
@@ -290,6 +329,7 @@ TrackedPod* LiveClusterModel::find(const ObjectKey& key) {
 
 void LiveClusterModel::on_pod(const Change<kube::Pod>& change) {
   const ObjectKey key = change.last().key();
+  follow_success(change);
   if (change.after == nullptr || change.after->view.finished()) return forget(key);
   if (TrackedPod* pod = find(key); pod != nullptr) {
     update(*pod, change.after);
@@ -327,7 +367,12 @@ void LiveClusterModel::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& objec
                             cluster_.find_node(object->view.spec->node_name) == cluster_.pod(pod.id).node;
   if (is_different) {
     const kube::ResourceList room = cluster_.shape_of(pod.id).requests_list;
+    const std::optional<cluster::GroupName> group = cluster::spellings::group_of(before->view);
     cluster_.update_pod(pod.id, object->view);
+    if (const auto now = cluster::spellings::group_of(object->view); now != group) {
+      if (group) group_changed(object->metadata().namespace_, *group);
+      if (now) group_changed(object->metadata().namespace_, *now);
+    }
     const bool takes_as_much = cluster_.shape_of(pod.id).requests_list == room;
     const bool is_same = (before->view.spec == object->view.spec || is_confirmed) &&
                          own_labels(before->view) == own_labels(object->view) && takes_as_much;

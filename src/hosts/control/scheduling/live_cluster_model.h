@@ -4,11 +4,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
 #include "brain/engine/dispatcher.h"
+#include "brain/gang/switches.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/contract.h"
 #include "hosts/controllers/caches.h"
@@ -42,6 +44,9 @@ class LiveClusterModel final : public placement::PodObjects {
   /// The dispatcher whose queue it fills. Before the first change; `dispatcher` outlives it.
   void set_dispatcher(engine::Dispatcher& dispatcher) { dispatcher_ = &dispatcher; }
   [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
+
+  /// Which pods count towards the minimum of their group.
+  void set_group_minimum(gang::GroupMinimum minimum);
 
   /// How many pods it knows.
   [[nodiscard]] std::size_t size() const { return pods_.size(); }
@@ -83,6 +88,8 @@ class LiveClusterModel final : public placement::PodObjects {
   void forget(const controllers::ObjectKey& key);
   [[nodiscard]] bool may_wait(const TrackedPod& pod) const;
   void withdraw(TrackedPod& pod);
+  void follow_success(const controllers::Change<kube::Pod>& change);
+  void group_changed(std::string_view name_space, const cluster::GroupName& group);
   void listen_to_groups(controllers::Subscriptions& subscriptions);
   void listen_to_owners(controllers::Subscriptions& subscriptions);
   void listen_to_volumes(controllers::Subscriptions& subscriptions);
@@ -94,6 +101,8 @@ class LiveClusterModel final : public placement::PodObjects {
   engine::Dispatcher* dispatcher_ = nullptr;
   std::map<controllers::ObjectKey, TrackedPod> pods_;
   std::vector<TrackedPod*> by_id_;  // by PodId
+  gang::GroupMinimum minimum_ = gang::GroupMinimum::kFinishedToo;
+  std::map<controllers::ObjectKey, cluster::GroupName> succeeded_;  // pods, and the groups that they count for
   std::map<cluster::PodId, kube::Pod> placeholders_;
   std::function<void(cluster::PodId)> displaced_placeholder_;
   std::map<controllers::ObjectKey, std::string> displaced_;  // assumed pods whose node is gone, and its name

@@ -53,6 +53,8 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controller
   if (!scheduler) return tl::unexpected(scheduler.error());
   engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
   model.set_dispatcher(dispatcher);
+  dispatcher.set_switches(scheduling->policy_.policy().gang);
+  model.set_group_minimum(scheduling->policy_.policy().gang.minimum);
   scheduling->reservations_.set_dispatcher(dispatcher);
   scheduling->profiles_.set_scheduler(dispatcher.scheduler(), std::move(options.configuration), std::move(extensions));
   return scheduling;
@@ -80,6 +82,7 @@ Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscription
 void Scheduling::obey(const engine::Policy& policy) {
   dispatcher_->scheduler().set_switches(policy.placement);
   dispatcher_->set_switches(policy.gang);
+  model_.set_group_minimum(policy.gang.minimum);
   dispatcher_->capacity_freed();
   wake();
 }
@@ -134,6 +137,7 @@ void Scheduling::act(const engine::Turn& turn) {
   for (const engine::PodTurn& pod : turn.pods) act(pod);
   if (!turn.unit.is_group()) return;
   const controllers::Observed<kube::Pod>& member = *model_.tracked(turn.pods.front().pod).object;
+  if (member.view.spec->pod_group_name.empty()) return;
   groups_.took({member.metadata().namespace_, member.view.spec->pod_group_name}, turn);
 }
 

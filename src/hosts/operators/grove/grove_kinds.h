@@ -7,13 +7,11 @@
 #include "hosts/controllers/caches.h"
 #include "hosts/controllers/plain_kinds.h"
 #include "objects/kube/grove/pod_clique_set.h"
+#include "objects/kube/grove/pod_gang.h"
 
 namespace loadline::operators {
 
-/// By which a scheduler would start the pods of a gang together.
-struct PodGang : controllers::Plain {
-  static constexpr controllers::KindName kName{"scheduler.grove.io", "v1alpha1", "PodGang", "podgangs"};
-};
+using kube::PodGang;
 
 /// A label; empty if the object does not have it.
 [[nodiscard]] std::string_view label_of(const kube::ObjectMeta& metadata, std::string_view name);

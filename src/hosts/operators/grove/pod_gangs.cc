@@ -130,7 +130,7 @@ Value PodGangsPlan::document_of(const std::string& name, const Gang& gang) const
   if (!set_.view.priority_class_name.empty()) {
     spec.push_back({"priorityClassName", Value(set_.view.priority_class_name), {}});
   }
-  return Value(Object{{"apiVersion", Value(PodGang::kName.api_version()), {}},
+  return Value(Object{{"apiVersion", Value(kind_name<PodGang>().api_version()), {}},
                       {"kind", Value("PodGang"), {}},
                       {"metadata", Value(std::move(metadata)), {}},
                       {"spec", Value(std::move(spec)), {}}});
@@ -139,7 +139,7 @@ Value PodGangsPlan::document_of(const std::string& name, const Gang& gang) const
 void PodGangsPlan::carry_out(controllers::Reconciliation& result) const {
   for (const auto& [key, gang] : caches_.of<PodGang>().controlled_by(set_.metadata().uid)) {
     if (gangs_.contains(key.name) || gang->is_being_deleted()) continue;
-    Action action = controllers::remove(PodGang::kName, key, gang->metadata().uid);
+    Action action = controllers::remove(kind_name<PodGang>(), key, gang->metadata().uid);
     action.said_when_done = Event{controllers::reference_to(set_), Event::Type::kNormal, "PodGangDeleteSuccessful",
                                   fmt::format("Deleted PodGang {}", key.to_string())};
     result.then(std::move(action));
@@ -155,7 +155,7 @@ void PodGangsPlan::carry_out(controllers::Reconciliation& result) const {
 }
 
 void PodGangsPlan::make(const std::string& name, const Gang& gang, controllers::Reconciliation& result) const {
-  Action action = controllers::create(PodGang::kName, set_.metadata().namespace_, document_of(name, gang));
+  Action action = controllers::create(kind_name<PodGang>(), set_.metadata().namespace_, document_of(name, gang));
   const std::string title = set_.metadata().namespace_ + '/' + name;
   action.said_when_done = Event{controllers::reference_to(set_), Event::Type::kNormal,
                                 "PodGangCreateOrUpdateSuccessful", fmt::format("Created/Updated PodGang {}", title)};
@@ -171,14 +171,14 @@ void PodGangsPlan::mend(const controllers::Observed<PodGang>& known, const Gang&
   changed =
       document::with_at(std::move(changed), {"metadata", "labels"}, document::value_at(wanted, {"metadata", "labels"}));
   if (!document::same_document(changed, known.document)) {
-    result.then(controllers::update(PodGang::kName, known.key(), std::move(changed)));
+    result.then(controllers::update(kind_name<PodGang>(), known.key(), std::move(changed)));
     return;  // its status is seen to once this has been
   }
   const Value* const condition = kube::find_condition(known.document, kInitialized);
   const bool was_complete = condition != nullptr && document::text_at(*condition, {"status"}) == "True";
   if (condition != nullptr && (was_complete || !gang.is_complete)) return;
   result.then(controllers::update_status(
-      PodGang::kName, known.key(),
+      kind_name<PodGang>(), known.key(),
       Value(known.document).with("status", status_of(gang.is_complete, known.metadata().generation, now_))));
 }
 

@@ -34,10 +34,7 @@ using document::Array;
 using document::Object;
 using document::Value;
 
-/// Volcano's, by which its scheduler starts the pods of a Job together.
-struct VolcanoPodGroup : controllers::Plain {
-  static constexpr controllers::KindName kName{"scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups"};
-};
+using kube::VolcanoPodGroup;
 
 using PodObject = Observed<kube::Pod>;
 
@@ -92,7 +89,7 @@ class VolcanoJobSync {
     if (controllers::is_ending(context_.caches, name_space()) || !has_claims()) return count_all();
     const auto group = pod_group();
     if (group == nullptr) {
-      result_.then(controllers::create(VolcanoPodGroup::kName, name_space(), new_pod_group()));
+      result_.then(controllers::create(kind_name<VolcanoPodGroup>(), name_space(), new_pod_group()));
       return count_all();
     }
     for (std::size_t i = 0; i < job_.tasks.size(); ++i) make_pods(job_.tasks[i], i);
@@ -281,7 +278,7 @@ class VolcanoJobSync {
       const Value* own = document::find_at(object_.document, {"metadata", field});
       if (own != nullptr && own->is_object()) metadata.push_back({std::string(field), *own, {}});
     }
-    return Value(Object{{"apiVersion", Value(VolcanoPodGroup::kName.api_version()), {}},
+    return Value(Object{{"apiVersion", Value(kind_name<VolcanoPodGroup>().api_version()), {}},
                         {"kind", Value("PodGroup"), {}},
                         {"metadata", Value(std::move(metadata)), {}},
                         {"spec", group_spec(), {}},
@@ -297,7 +294,7 @@ class VolcanoJobSync {
     }
     Value wanted = Value(group.document).with("spec", group_spec()).with("status", Value(std::move(status)));
     if (wanted == group.document) return;
-    result_.then(controllers::update(VolcanoPodGroup::kName, group.key(), std::move(wanted)));
+    result_.then(controllers::update(kind_name<VolcanoPodGroup>(), group.key(), std::move(wanted)));
   }
 
   // ---- once it is over ----------------------------------------------------------------------------------------------
@@ -315,7 +312,7 @@ class VolcanoJobSync {
     }
     result_.then(std::move(removals));
     if (const auto group = pod_group(); group != nullptr && !group->view.metadata.deletion_timestamp) {
-      result_.then(controllers::remove(VolcanoPodGroup::kName, group->key(), group->metadata().uid));
+      result_.then(controllers::remove(kind_name<VolcanoPodGroup>(), group->key(), group->metadata().uid));
     }
     if (job_.metadata.creation_timestamp) status_.end(*job_.metadata.creation_timestamp);
     remove_when_old();
