@@ -198,7 +198,8 @@ StartPromises::Units Dispatcher::units() {
             const std::span<const PodId> pods = pods_of(unit);
             return try_place(unit, {pods.begin(), pods.end()});
           },
-          [this](Unit unit) { return priority_of(unit); }};
+          [this](Unit unit) { return priority_of(unit); },
+          [this](Unit unit) { return unit.is_group() && gang::has_topology_wish(cluster_.group(unit.group)); }};
 }
 
 std::size_t Dispatcher::least_of(const Unit& unit) const {

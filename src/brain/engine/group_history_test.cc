@@ -2,13 +2,13 @@
 // and have bindings refused. LOADLINE_GROUP_SEEDS runs more of them, LOADLINE_GROUP_FIRST_SEED other ones.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "brain/cluster/testing/seeds.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
 #include "foundation/base/rng.h"
 
@@ -403,15 +403,11 @@ TEST_P(GroupHistory, NobodyHoldsRoomInVainAndWhoeverFitsStartsInTheEnd) {
   let_all_end();
 }
 
-int number_of(const char* name, int otherwise) {
-  const char* said = std::getenv(name);
-  return said == nullptr ? otherwise : std::atoi(said);
-}
-
-const int kFirstSeed = number_of("LOADLINE_GROUP_FIRST_SEED", 0);
+const int kFirstGroupSeed = cluster::testing::number_of("LOADLINE_GROUP_FIRST_SEED", 0);
 
 INSTANTIATE_TEST_SUITE_P(Seeds, GroupHistory,
-                         ::testing::Range(kFirstSeed, kFirstSeed + number_of("LOADLINE_GROUP_SEEDS", 60)));
+                         ::testing::Range(kFirstGroupSeed,
+                                          kFirstGroupSeed + cluster::testing::number_of("LOADLINE_GROUP_SEEDS", 60)));
 
 }  // namespace
 }  // namespace loadline::engine

@@ -267,6 +267,7 @@ NodeId StartPromises::node_beside(Unit unit, const std::vector<Unit>& constraint
 /// Other places for the same pods, which move no planned start; empty: there are none.
 std::vector<Place> StartPromises::places_beside(Unit unit, const std::vector<Unit>& constraints,
                                                 const std::vector<Place>& places) {
+  if (units_.is_bound_together(unit)) return {};
   const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   std::vector<Place> moved;
   for (const Place& place : places) {
@@ -353,7 +354,8 @@ std::optional<StartPromises::Likeness> StartPromises::likeness(Unit unit) const 
   // A pod of its own may go where one with a nomination or a placeholder may not, and the other way round.
   const bool is_plain = std::ranges::none_of(
       pods, [&](PodId pod) { return cluster_.pod(pod).nominated.valid() || cluster_.pod(pod).reservation.valid(); });
-  if (!is_uniform || !is_plain || starts_.contains(unit)) return std::nullopt;
+  const bool is_bound = units_.is_bound_together(unit);
+  if (!is_uniform || !is_plain || is_bound || starts_.contains(unit)) return std::nullopt;
   return Likeness{shape, pods.size(), units_.priority(unit)};
 }
 

@@ -62,6 +62,8 @@ class StartPromises {
     std::function<std::size_t(Unit)> least;                            ///< so many of these start together
     std::function<bool(Unit)> try_place;                               ///< see gang::TryPlace
     std::function<std::int32_t(Unit)> priority;                        ///< the best of its pods'
+    /// Where its members are to be depends on each other by more than the filters know: they ask for a topology.
+    std::function<bool(Unit)> is_bound_together;
   };
 
   StartPromises(cluster::Cluster& cluster, placement::Scheduler& scheduler, SchedulingQueue& queue, Units units)

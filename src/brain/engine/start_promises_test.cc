@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
+#include "brain/cluster/testing/seeds.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
 #include "foundation/base/rng.h"
 
@@ -462,14 +462,10 @@ TEST_P(PromiseHistory, NothingStartsLaterThanItWasFirstPromised) {
   }
 }
 
-std::uint64_t number_of(const char* name, std::uint64_t otherwise) {
-  const char* said = std::getenv(name);
-  return said == nullptr ? otherwise : std::strtoull(said, nullptr, 10);
-}
-
-const std::uint64_t kFirstSeed = number_of("LOADLINE_PROMISE_FIRST_SEED", 1);
-INSTANTIATE_TEST_SUITE_P(Seeds, PromiseHistory,
-                         ::testing::Range(kFirstSeed, kFirstSeed + number_of("LOADLINE_PROMISE_SEEDS", 60)));
+const int kFirstPromiseSeed = cluster::testing::number_of("LOADLINE_PROMISE_FIRST_SEED", 1);
+INSTANTIATE_TEST_SUITE_P(
+    Seeds, PromiseHistory,
+    ::testing::Range(kFirstPromiseSeed, kFirstPromiseSeed + cluster::testing::number_of("LOADLINE_PROMISE_SEEDS", 60)));
 
 }  // namespace
 }  // namespace loadline::engine

@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string>
 #include <tuple>
 
+#include "brain/cluster/testing/seeds.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
 #include "brain/gang/eviction_units.h"
 #include "brain/placement/testing/random_objects.h"
@@ -336,11 +336,6 @@ TEST_F(VictimsTest, SurplusMembersOfAGroupThatStartsMakeRoomToo) {
 
 // ---- at random ------------------------------------------------------------------------------------------------------
 
-int number_of(const char* name, int otherwise) {
-  const char* said = std::getenv(name);
-  return said == nullptr ? otherwise : std::atoi(said);
-}
-
 /// A small cluster that is full of gangs and pods, and what an exhaustive search over sets of pods says of it. GPUs are
 /// the only resource, so whether members fit is arithmetic here.
 class RandomVictims : public VictimsTest, public ::testing::WithParamInterface<int> {
@@ -540,9 +535,10 @@ TEST_P(RandomVictims, AreMinimalAmongMany) {
   expect_start();
 }
 
-const int kFirstSeed = number_of("LOADLINE_VICTIMS_FIRST_SEED", 0);
+const int kFirstSeed = cluster::testing::number_of("LOADLINE_VICTIMS_FIRST_SEED", 0);
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomVictims,
-                         ::testing::Range(kFirstSeed, kFirstSeed + number_of("LOADLINE_VICTIMS_SEEDS", 150)));
+                         ::testing::Range(kFirstSeed,
+                                          kFirstSeed + cluster::testing::number_of("LOADLINE_VICTIMS_SEEDS", 150)));
 
 }  // namespace
 }  // namespace loadline::gang

@@ -1,9 +1,9 @@
 // What a transaction takes back never happened: books and later decisions equal those of a cluster that never knew of
 // it. LOADLINE_TRANSACTION_SEEDS runs more of these histories, LOADLINE_TRANSACTION_FIRST_SEED other ones.
-#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "brain/cluster/testing/seeds.h"
 #include "brain/cluster/testing/volume_books.h"
 #include "brain/cluster/transaction.h"
 #include "brain/placement/testing/history.h"
@@ -252,15 +252,11 @@ TEST_P(TransactionHistory, LeavesNoTraceOfWhatIsRolledBack) {
   }
 }
 
-int number_of(const char* name, int otherwise) {
-  const char* said = std::getenv(name);
-  return said == nullptr ? otherwise : std::atoi(said);
-}
-
-const int kFirstSeed = number_of("LOADLINE_TRANSACTION_FIRST_SEED", 0);
+const int kFirstSeed = cluster::testing::number_of("LOADLINE_TRANSACTION_FIRST_SEED", 0);
 
 INSTANTIATE_TEST_SUITE_P(Seeds, TransactionHistory,
-                         ::testing::Range(kFirstSeed, kFirstSeed + number_of("LOADLINE_TRANSACTION_SEEDS", 25)));
+                         ::testing::Range(kFirstSeed,
+                                          kFirstSeed + cluster::testing::number_of("LOADLINE_TRANSACTION_SEEDS", 25)));
 
 }  // namespace
 }  // namespace loadline::placement
