@@ -324,7 +324,7 @@ TEST_F(StartPromisesTest, NobodyIsEvictedForWhoWouldMoveAPlannedStart) {
 /// A random history in which everything runs as long as it says, nothing has more priority than another, and no node
 /// goes: no group starts later than it was first promised. LOADLINE_PROMISE_SEEDS runs more of these histories,
 /// LOADLINE_PROMISE_FIRST_SEED other ones.
-class PromiseHistory : public ::testing::TestWithParam<std::uint64_t> {};
+class PromiseHistory : public ::testing::TestWithParam<int> {};
 
 class History {
  public:
@@ -454,7 +454,7 @@ class History {
 
 TEST_P(PromiseHistory, NothingStartsLaterThanItWasFirstPromised) {
   for (const Retries retries : {Retries::kAtOnce, Retries::kWithRoom}) {
-    History history(GetParam(), retries);
+    History history(static_cast<std::uint64_t>(GetParam()), retries);
     history.run();
     if (HasFailure()) {
       FAIL() << "LOADLINE_PROMISE_FIRST_SEED=" << GetParam() << " LOADLINE_PROMISE_SEEDS=1 repeats it";
