@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/report/group_search_text.h"
 #include "app/report/members.h"
 #include "app/report/words.h"
 #include "foundation/base/text.h"
@@ -53,7 +54,7 @@ GroupText started(const PlannedGroup& group) {
   } else if (group.placed < group.members && needed > 0) {
     text += fmt::format("; {} had to start together", grouped_digits(needed));
   }
-  return {text, ""};
+  return {text, "", ""};
 }
 
 /// A group without a turn.
@@ -62,18 +63,18 @@ GroupText held(const PlannedGroup& group) {
     const std::size_t pods = group.members + group.rejected;
     return {fmt::format("waits: there is no PodGroup of that name; {} {} it", counted(pods, "pod"),
                         pods == 1 ? "names" : "name"),
-            ""};
+            "", ""};
   }
   const bool lacks_members = static_cast<std::int64_t>(group.members) < group.min_count.value_or(1);
   if (group.members == 0 && group.rejected == 0) {
-    return {"has no pods: none names it in spec.schedulingGroup.podGroupName", ""};
+    return {"has no pods: none names it in spec.schedulingGroup.podGroupName", "", ""};
   }
   std::vector<std::string> parts = kept_back(group);
   if (lacks_members)
     parts.insert(parts.begin(), group.members == 0 ? "none is there" : is_or_are(group.members) + " there");
   if (parts.empty()) parts.emplace_back("none of its pods waits for a node");
   const std::string wanted = group.min_count ? demand(group) + ", " : "";
-  return {fmt::format("waits{}: {}{}", lacks_members ? " for more pods" : "", wanted, fmt::join(parts, ", ")), ""};
+  return {fmt::format("waits{}: {}{}", lacks_members ? " for more pods" : "", wanted, fmt::join(parts, ", ")), "", ""};
 }
 
 /// "3 have a node, 1 more fits, and 1 more once others are evicted".
@@ -102,17 +103,17 @@ GroupText stopped(const PlannedGroup& group) {
   if (!group.stopped_by) {
     const bool has_room_by_evictions =
         group.placed + group.fits + group.hopeful >= static_cast<std::size_t>(group.min_count.value_or(1));
-    return {text + (has_room_by_evictions ? "; even then they would not fit together" : ""), ""};
+    return {text + (has_room_by_evictions ? "; even then they would not fit together" : ""), "", ""};
   }
   const std::size_t next = group.placed + group.fits + group.hopeful + 1;
   const bool is_mixed = group.workloads.size() > 1;
   if (next > 1) text += fmt::format("; the {} does not", ordinal(next));
   if (is_mixed) text += " (" + workload_text(group.stopped_by->workload) + ")";
-  return {text, std::string(for_readers(group.stopped_by->message))};
+  return {text, std::string(for_readers(group.stopped_by->message)), ""};
 }
 
 GroupText waiting_for_room(const PlannedGroup& group) {
-  return {fmt::format("waits for room: {}, {}", demand(group), progress(group)), ""};
+  return {fmt::format("waits for room: {}, {}", demand(group), progress(group)), "", ""};
 }
 
 Value stopped_value(const simulator::StoppedMember& member) {
@@ -132,9 +133,7 @@ Value stopped_value(const simulator::StoppedMember& member) {
       .finish();
 }
 
-}  // namespace
-
-GroupText group_text(const PlannedGroup& group) {
+GroupText outcome_text(const PlannedGroup& group) {
   switch (group.outcome) {
     case GroupOutcome::kStarted:
       return started(group);
@@ -143,11 +142,19 @@ GroupText group_text(const PlannedGroup& group) {
     case GroupOutcome::kDoesNotFit:
       return stopped(group);
     case GroupOutcome::kFailed:
-      return {"cannot be scheduled", group.message};
+      return {"cannot be scheduled", group.message, ""};
     case GroupOutcome::kHeld:
       break;
   }
   return held(group);
+}
+
+}  // namespace
+
+GroupText group_text(const PlannedGroup& group) {
+  GroupText text = outcome_text(group);
+  if (group.search) text.search = group_search_text(*group.search);
+  return text;
 }
 
 std::string_view group_outcome_word(GroupOutcome outcome) {
@@ -180,6 +187,7 @@ Value group_value(const PlannedGroup& group) {
   if (group.rejected > 0) members.add("rejected", number(group.rejected));
   members.add_text("message", group.message).add("text", Value(group_text(group).joined()));
   if (group.stopped_by) members.add("stoppedBy", stopped_value(*group.stopped_by));
+  if (group.search) members.add("search", group_search_value(*group.search));
   return members.finish();
 }
 

@@ -11,12 +11,16 @@
 namespace loadline::report {
 
 /// What became of a pod group, for people. The headline follows its name: "waits: 5 must start together, 4 fit; the
-/// 5th does not". The reason, which may be empty, is why not.
+/// 5th does not". The reason, which may be empty, is why not. So may be what the search for other places came to.
 struct GroupText {
   std::string headline;
   std::string reason;
+  std::string search;
 
-  [[nodiscard]] std::string joined() const { return reason.empty() ? headline : headline + ": " + reason; }
+  [[nodiscard]] std::string joined() const {
+    const std::string text = reason.empty() ? headline : headline + ": " + reason;
+    return search.empty() ? text : text + (reason.empty() ? ". " : " ") + search;
+  }
 };
 
 GroupText group_text(const simulator::PlannedGroup& group);

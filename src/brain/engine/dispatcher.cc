@@ -99,6 +99,7 @@ void Dispatcher::wake_parked() {
 
 void Dispatcher::reclaim() {
   failures_.clear();  // named by shapes
+  searches_.clear();  // and pods
   room_.forget_unused();
   scheduler_.reclaim();
 }
@@ -337,7 +338,10 @@ void fail_untried(Turn& turn, const std::vector<PodId>& members) {
 void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   Waiting& waiting = groups_.at(unit.group);
   const Nominations nominations = nominations_of(cluster_, waiting);
+  const std::uint64_t generation = generation_;
+  turn.repeats_search = known_search(unit.group, waiting) != nullptr;
   gang::GroupAttempt attempt = try_group(unit.group, waiting, detail);
+  turn.search = attempt.search;
   turn.verdict = attempt.verdict;
   turn.message = attempt.message;
   turn.fits = attempt.fits;
@@ -357,6 +361,10 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
   std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   if (turn.verdict == gang::Verdict::kStarts) queue_.forget_failures(unit);
+  searches_.erase(unit.group);
+  if (turn.search && turn.search->ending != gang::SearchEnding::kFound) {
+    searches_[unit.group] = {generation, waiting, *turn.search};
+  }
   if (waiting.empty()) {
     queue_.remove(unit);
     groups_.erase(unit.group);
@@ -376,10 +384,11 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
   std::vector<NodeId> nominated;
   for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-  gang::GroupAttempt attempt = gang::attempt(cluster_, scheduler_, group, members, detail);
+  const gang::Perseverance perseverance{switches_.placement, known_search(group, members)};
+  gang::GroupAttempt attempt = gang::attempt(cluster_, scheduler_, group, members, detail, perseverance);
   if (attempt.verdict == gang::Verdict::kWaitsForRoom) {
     tentatively.rollback();
-    if (gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt)) return attempt;
+    if (gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt, perseverance)) return attempt;
     attempt.verdict = gang::Verdict::kDoesNotFit;
     attempt.message = "pod group is unschedulable, even if the pods were gone that it may preempt";
   }
@@ -391,6 +400,13 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
     if (nominated[i].valid() && record.node != nominated[i] && record.nominated != nominated[i]) capacity_freed();
   }
   return attempt;
+}
+
+/// What a search came to that found nothing, if nothing has changed since.
+const gang::SearchReport* Dispatcher::known_search(cluster::GroupId group, const Waiting& members) const {
+  const auto known = searches_.find(group);
+  if (known == searches_.end() || known->second.generation != generation_) return nullptr;
+  return known->second.members == members ? &known->second.report : nullptr;
 }
 
 void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {

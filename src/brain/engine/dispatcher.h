@@ -115,6 +115,12 @@ class Dispatcher {
   };
   /// The pods of a group that wait, in the order they came.
   using Waiting = std::vector<cluster::PodId>;
+  /// A search that found no places for a group, and when.
+  struct KnownSearch {
+    std::uint64_t generation = 0;
+    Waiting members;
+    gang::SearchReport report;
+  };
 
   [[nodiscard]] Unit unit_of(cluster::PodId pod) const;
   void enqueue(cluster::GroupId group, const Waiting& waiting);
@@ -136,6 +142,7 @@ class Dispatcher {
   // ---- a group's turn
   void decide_group(Unit unit, placement::Detail detail, Turn& turn);
   gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail);
+  [[nodiscard]] const gang::SearchReport* known_search(cluster::GroupId group, const Waiting& members) const;
   void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn);
   void settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
@@ -151,6 +158,7 @@ class Dispatcher {
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
   std::function<void(const PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
+  std::map<cluster::GroupId, KnownSearch> searches_;
   gang::PartialStarts partial_starts_;
 };
 

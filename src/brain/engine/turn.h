@@ -48,6 +48,8 @@ struct Turn {
   std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
   /// The first member that found no place, not even by evictions: an index into `pods`.
   std::optional<std::size_t> stopped_by;
+  std::optional<gang::SearchReport> search;  ///< see gang::GroupAttempt::search
+  bool repeats_search = false;               ///< nothing has changed since, so it was not made again
 
   /// For the next turn; the memory stays.
   void clear() {
@@ -56,6 +58,8 @@ struct Turn {
     message.clear();
     fits = hopeful = 0;
     stopped_by.reset();
+    search.reset();
+    repeats_search = false;
   }
 };
 

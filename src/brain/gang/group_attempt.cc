@@ -9,6 +9,7 @@
 
 #include "brain/cluster/transaction.h"
 #include "brain/gang/place.h"
+#include "brain/placement/reserved_nodes.h"
 
 namespace loadline::gang {
 
@@ -39,6 +40,8 @@ class Turn {
 
   /// False: the member's attempt ended in an error.
   bool try_member(PodId pod);
+  /// The member's place is known.
+  void put_member(const Place& known);
   GroupAttempt conclude(cluster::GroupId group);
   GroupAttempt fail(std::string message);
 
@@ -78,6 +81,19 @@ bool Turn::try_member(PodId pod) {
   return true;
 }
 
+void Turn::put_member(const Place& known) {
+  MemberAttempt& member = attempt_.members.emplace_back();
+  member.pod = known.pod;
+  // A reader that asks for every detail sees what a decision of its own would have been told.
+  if (detail_ == placement::Detail::kFull) {
+    scheduler_.decide(known.pod, detail_, placement::Search::kAsConfigured, member.decision);
+  }
+  member.decision.attempt.pod = known.pod;
+  member.decision.attempt.node = known.node;
+  member.decision.attempt.consumes = placement::waiting_placeholder(cluster_, known.pod);
+  place(member);
+}
+
 void Turn::place(MemberAttempt& member) {
   member.node = member.decision.attempt.node;
   if (const PodId placeholder = member.decision.attempt.consumes; placeholder.valid()) cluster_.consume(placeholder);
@@ -108,7 +124,8 @@ GroupAttempt Turn::conclude(cluster::GroupId id) {
     if (!has_place && !attempt_.stopped_by) attempt_.stopped_by = i;
   }
   const auto at_last = static_cast<std::int64_t>(group.placed + attempt_.hopeful);
-  if (attempt_.fits > 0 && !waits) {
+  const bool is_whole = !waits && subgroups_are_met(cluster_, id);
+  if (attempt_.fits > 0 && is_whole) {
     attempt_.verdict = Verdict::kStarts;
   } else if (attempt_.hopeful > 0 && at_last >= group.min_count) {
     attempt_.verdict = Verdict::kWaitsForRoom;
@@ -132,22 +149,67 @@ GroupAttempt Turn::fail(std::string message) {
 
 }  // namespace
 
-GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
-                     std::span<const PodId> members, placement::Detail detail) {
-  Turn turn(cluster, scheduler, detail, members.size());
-  if (std::optional<std::string> text = disagreement(cluster, members)) return turn.fail(*std::move(text));
-  std::vector<PodId> order(members.begin(), members.end());
+namespace {
+
+using Members = std::vector<PodId>;
+
+/// The members in the order in which they have their turns.
+Members in_order(const cluster::Cluster& cluster, std::span<const PodId> members) {
+  Members order(members.begin(), members.end());
   std::stable_sort(order.begin(), order.end(), [&](PodId a, PodId b) {
     return std::tuple(-std::int64_t{cluster.pod(a).priority}, cluster.pod(a).uid) <
            std::tuple(-std::int64_t{cluster.pod(b).priority}, cluster.pod(b).uid);
   });
+  return order;
+}
+
+/// The places first that are known, then the others in their order.
+GroupAttempt take_turn(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                       const Members& order, placement::Detail detail, std::span<const Place> known = {}) {
+  Turn turn(cluster, scheduler, detail, order.size());
+  for (const Place& place : known) turn.put_member(place);
   for (const PodId pod : order) {
-    if (turn.try_member(pod)) continue;
+    if (std::ranges::find(known, pod, &Place::pod) != known.end() || turn.try_member(pod)) continue;
     GroupAttempt failed = turn.fail({});
     failed.message = "failed to schedule other pod from a pod group: " + failed.members.back().decision.attempt.error;
     return failed;
   }
   return turn.conclude(group);
+}
+
+/// Whether other orders or other nodes could help. Each member was tried first on the cluster as it is, unless others
+/// had a place then, or were promised one.
+bool is_worth_a_search(const GroupAttempt& attempt, const GroupDemand& demand) {
+  if (attempt.verdict != Verdict::kDoesNotFit && attempt.verdict != Verdict::kWaitsForRoom) return false;
+  return demand.least > 1 || !demand.parts.empty() || attempt.hopeful > 0;
+}
+
+GroupSearch search(cluster::Cluster& cluster, placement::Scheduler& scheduler, const GroupDemand& demand,
+                   const Perseverance& perseverance) {
+  if (perseverance.known != nullptr) return {*perseverance.known, {}};
+  return search_group(cluster, scheduler, demand, cluster.scan_order());
+}
+
+}  // namespace
+
+GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                     std::span<const PodId> members, placement::Detail detail, const Perseverance& perseverance) {
+  if (std::optional<std::string> text = disagreement(cluster, members)) {
+    return Turn(cluster, scheduler, detail, 0).fail(*std::move(text));
+  }
+  const Members order = in_order(cluster, members);
+  if (perseverance.placement == GroupPlacement::kInOrder) return take_turn(cluster, scheduler, group, order, detail);
+  const GroupDemand demand = demand_of(cluster, scheduler, group, order);
+  cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
+  GroupAttempt attempt = take_turn(cluster, scheduler, group, order, detail);
+  if (is_worth_a_search(attempt, demand)) {
+    tentatively.rollback();
+    const GroupSearch searched = search(cluster, scheduler, demand, perseverance);
+    if (!searched.places.empty()) attempt = take_turn(cluster, scheduler, group, order, detail, searched.places);
+    attempt.search = searched.report;
+  }
+  tentatively.commit();
+  return attempt;
 }
 
 namespace {
@@ -166,7 +228,8 @@ std::vector<PodId> victims_of(const cluster::Cluster& cluster, const MemberAttem
 }  // namespace
 
 bool starts_after_evictions(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
-                            std::span<const PodId> members, const GroupAttempt& attempt) {
+                            std::span<const PodId> members, const GroupAttempt& attempt,
+                            const Perseverance& perseverance) {
   const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
   for (const MemberAttempt& member : attempt.members) {
     if (!member.nominated.valid()) continue;
@@ -175,7 +238,9 @@ bool starts_after_evictions(cluster::Cluster& cluster, placement::Scheduler& sch
       if (cluster.pod(victim).node.valid()) cluster.unplace(victim);
     }
   }
-  return gang::attempt(cluster, scheduler, group, members).verdict == Verdict::kStarts;
+  const Perseverance again{perseverance.placement, nullptr};
+  return gang::attempt(cluster, scheduler, group, members, placement::Detail::kDecision, again).verdict ==
+         Verdict::kStarts;
 }
 
 }  // namespace loadline::gang

@@ -155,6 +155,9 @@ struct PlannedGroup {
   std::size_t fits = 0;     ///< members that found a place in its last turn
   std::size_t hopeful = 0;  ///< members that would, once others were evicted
   std::optional<StoppedMember> stopped_by;
+
+  /// Of a group whose members did not suffice in their order, in its last turn: what the search for other places came to.
+  std::optional<gang::SearchReport> search;
 };
 
 /// Something the scheduler or a controller did that a reader of the plan should see, in order of time.

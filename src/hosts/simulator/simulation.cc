@@ -169,7 +169,7 @@ void Simulation::schedule(const engine::Unit& unit) {
 
 void Simulation::note_turn(const engine::Turn& turn) {
   GroupTurn& last = group_turns_[turn.unit.group];
-  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt};
+  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, turn.search};
   if (turn.stopped_by) last.stopped_by = pods_.index_of(turn.pods[*turn.stopped_by].pod);
 }
 

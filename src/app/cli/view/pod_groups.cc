@@ -32,6 +32,7 @@ Lines pod_group_lines(const PlannedGroup& group, const Terminal& terminal, Group
   Lines lines = {Line("  ").append(mark(group, terminal)).add(report::group_key(group), Style::kBold)};
   lines.front().add("  " + text.headline + (has_more ? ":" : ""));
   if (has_more) add_wrapped(lines, text.reason, 6, terminal, Style::kPlain);
+  if (!text.search.empty()) add_wrapped(lines, text.search, 6, terminal, Style::kDim);
   return lines;
 }
 

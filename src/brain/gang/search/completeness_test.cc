@@ -130,6 +130,23 @@ class Subsets {
   std::vector<std::size_t> members_;  // by member: its kind
 };
 
+/// The nodes get what some placement of the members uses, which hardly another one does with; or, as often as not, a
+/// little is moved from one node to another then, so that perhaps none does.
+void fit_tightly(Packing& packing, Rng& rng) {
+  for (PackingNode& node : packing.nodes) node.free.assign(node.free.size(), 0);
+  for (const PackingKind& kind : packing.kinds) {
+    for (std::int64_t i = 0; i < kind.count; ++i) {
+      PackingNode& node = packing.nodes[rng.below(packing.nodes.size())];
+      for (std::size_t d = 0; d < node.free.size(); ++d) node.free[d] += kind.request[d];
+    }
+  }
+  for (std::uint64_t moves = rng.below(3); moves > 0; --moves) {
+    const std::size_t d = rng.below(packing.nodes.front().free.size());
+    --packing.nodes[rng.below(packing.nodes.size())].free[d];
+    ++packing.nodes[rng.below(packing.nodes.size())].free[d];
+  }
+}
+
 /// Sizes and rooms are near each other, so that about as many cases can be solved as cannot.
 Packing random_packing(Rng& rng, std::size_t most_nodes, std::size_t most_members) {
   Packing packing;
@@ -170,6 +187,7 @@ Packing random_packing(Rng& rng, std::size_t most_nodes, std::size_t most_member
     }
     for (std::size_t k = 0; k < kinds; ++k) node.admits.push_back(is_open || rng.below(4) > 0);
   }
+  if (rng.below(2) == 0) fit_tightly(packing, rng);
   packing.demand.total = static_cast<std::int64_t>(rng.below(3) == 0 ? 1 + rng.below(members) : members);
   if (rng.below(4) == 0) {
     PackingDemand::Part& part = packing.demand.parts.emplace_back();
@@ -394,6 +412,19 @@ bool RuleSearch::fits(std::size_t k, std::size_t node) const {
   return has_room(kind, node) && is_near(kind, node) && is_apart(kind, node) && is_even(kind, node);
 }
 
+/// As fit_tightly() of packings, and nodes that all look alike now and then.
+void fit_tightly(RuleCase& rules, Rng& rng) {
+  for (RuleNode& node : rules.nodes) node.cpu = node.gpu = 0;
+  for (std::size_t k = 0; k < rules.waiting(); ++k) {
+    for (int i = 0; i < rules.kinds[k].count; ++i) {
+      RuleNode& node = rules.nodes[rng.below(rules.nodes.size())];
+      node.cpu += rules.kinds[k].cpu;
+      node.gpu += rules.kinds[k].gpu;
+    }
+  }
+  for (RuleNode& node : rules.nodes) node.cpu += static_cast<int>(rng.below(2));
+}
+
 RuleCase random_rules(Rng& rng, std::size_t most_nodes, std::size_t most_members, std::size_t most_kinds) {
   RuleCase rules;
   const std::size_t nodes = 1 + rng.below(most_nodes);
@@ -435,6 +466,7 @@ RuleCase random_rules(Rng& rng, std::size_t most_nodes, std::size_t most_members
     if (rng.below(2) == 0) there.anti_affinity = Rule{static_cast<int>(rng.below(3)), rng.below(3), 0};
     rules.existing_on.push_back(rng.below(nodes));
   }
+  if (rng.below(2) == 0) fit_tightly(rules, rng);
   rules.least = static_cast<int>(rng.below(3) == 0 ? 1 + rng.below(members) : members);
   if (rng.below(4) == 0) rules.part = {static_cast<int>(rng.below(3)), 1 + static_cast<int>(rng.below(2))};
   return rules;
@@ -483,7 +515,9 @@ class GroupSearchModel : public placement::testing::PlacementFixture {
         continue;
       }
       for (int i = 0; i < kind.count; ++i) {
-        demand.members.push_back(add(pod_of(kind, "p" + std::to_string(k) + '-' + std::to_string(i))));
+        PodBuilder member = pod_of(kind, "p" + std::to_string(k) + '-' + std::to_string(i));
+        if (k % 2 == 0) member.label("index", std::to_string(i));  // a shape of its own, which is the same to all
+        demand.members.push_back(add(member));
         if (rules.part && kind.color == rules.part->first) demand.parts[0].members.push_back(demand.members.back());
       }
     }

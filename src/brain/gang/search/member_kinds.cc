@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "brain/cluster/shape_compiler.h"
+#include "brain/gang/search/likeness.h"
 #include "brain/placement/plugins/node_resources_fit.h"
 #include "brain/placement/plugins/pod_claims.h"
 #include "brain/placement/plugins/pod_topology_spread.h"
@@ -40,6 +40,11 @@ bool knows_filters(const placement::Profile& profile) {
   });
 }
 
+/// Whether it needs more than room: volumes, or devices that it claims.
+bool uses_volumes(const cluster::PodShape& shape) {
+  return placement::uses_storage(*shape.spec) || !shape.spec->resource_claims.empty();
+}
+
 class Sorter {
  public:
   Sorter(cluster::Cluster& cluster, const placement::Profile& profile, const GroupDemand& demand,
@@ -64,6 +69,7 @@ class Sorter {
   void make_kinds();
   void measure();
   void note_own_concerns(std::size_t kind);
+  [[nodiscard]] bool is_spread_by_default() const;
   void compare(std::size_t a, std::size_t b);
   void compare_affinity(std::size_t a, std::size_t b);
   void compare_anti_affinity(std::size_t a, std::size_t b);
@@ -83,25 +89,20 @@ class Sorter {
 };
 
 void Sorter::make_kinds() {
-  std::map<PodId, std::vector<std::size_t>> parts;
-  for (std::size_t p = 0; p < demand_.parts.size(); ++p) {
-    for (const PodId pod : demand_.parts[p].members) parts[pod].push_back(p);
-  }
-  using Key = std::tuple<cluster::ShapeId, std::int32_t, std::vector<std::size_t>, PodId>;
-  std::map<Key, std::size_t> ids;
   result_.demand.total = demand_.least;
   for (const GroupDemand::Part& part : demand_.parts) result_.demand.parts.push_back({{}, part.least});
+  Likenesses likenesses(cluster_, demand_, is_spread_by_default());
+  std::map<Likeness, std::size_t> ids;
   for (const PodId pod : demand_.members) {
-    const cluster::PodRecord& record = cluster_.pod(pod);
-    const kube::PodSpec& spec = *cluster_.shape(record.shape).spec;
-    const bool has_storage = placement::uses_storage(spec) || !spec.resource_claims.empty();
+    Likeness likeness = likenesses.of(pod);
+    const bool has_storage = uses_volumes(cluster_.shape_of(pod));
     result_.uses_storage = result_.uses_storage || has_storage;
-    // Pods of one shape may have claims of their own, named after them; and a foreign filter may look at names.
-    const PodId apart = has_storage || !result_.knows_filters ? pod : PodId{};
-    const auto [entry, is_new] = ids.try_emplace({record.shape, record.priority, parts[pod], apart}, kinds().size());
+    // Claims may be named after pods; and a filter of which nothing is known may look at names.
+    if (has_storage || !result_.knows_filters) likeness.pod = pod;
+    const auto [entry, is_new] = ids.try_emplace(likeness, kinds().size());
     if (is_new) {
       kinds().emplace_back();
-      for (const std::size_t part : parts[pod]) result_.demand.parts[part].kinds.push_back(entry->second);
+      for (const std::size_t part : likeness.parts) result_.demand.parts[part].kinds.push_back(entry->second);
     }
     kinds()[entry->second].pods.push_back(pod);
   }
@@ -138,12 +139,13 @@ void Sorter::measure() {
   }
 }
 
-void Sorter::note_own_concerns(std::size_t kind) {
+bool Sorter::is_spread_by_default() const {
   const auto* spread = dynamic_cast<const placement::PodTopologySpread*>(find_filter(profile_, "PodTopologySpread"));
-  const bool is_spread_by_default = spread != nullptr && spread->has_hard_defaults();
-  const kube::PodSpec& spec = *shape(kind).spec;
-  const bool has_storage = placement::uses_storage(spec) || !spec.resource_claims.empty();
-  if (result_.knows_filters && !is_spread_by_default && !has_storage) return;
+  return spread != nullptr && spread->has_hard_defaults();
+}
+
+void Sorter::note_own_concerns(std::size_t kind) {
+  if (result_.knows_filters && !is_spread_by_default() && !uses_volumes(shape(kind))) return;
   raise(kind, Concern::kOrder);
   kinds()[kind].may_open_anywhere = true;
 }
