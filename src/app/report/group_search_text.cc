@@ -45,7 +45,8 @@ std::string room_text(std::int64_t room) { return room == 0 ? "none" : digits(ro
 std::string alone_text(const SearchProof& proof) {
   const std::string& like = proof.who.front().pod;
   const std::string have = proof.needed == 1 ? "has to find a place" : "have to find a place";
-  if (proof.available == 0) return fmt::format("no node takes a pod like {}, and {} {}", like, digits(proof.needed), have);
+  if (proof.available == 0)
+    return fmt::format("no node takes a pod like {}, and {} {}", like, digits(proof.needed), have);
   return fmt::format("{} like {} {}, and there is room for {}", counted(static_cast<std::size_t>(proof.needed), "pod"),
                      like, have, digits(proof.available));
 }
@@ -60,9 +61,9 @@ std::string proof_text(const SearchReport& search) {
                          scheduler_amount(proof.resource, proof.needed), proof.resource,
                          proof.available == 0 ? "none" : scheduler_amount(proof.resource, proof.available));
     case SearchProof::Cause::kShared:
-      return fmt::format("of {}, {} have to find a place on {}, which have room for {}", who_text(proof.who),
+      return fmt::format("of {}, {} have to find a place on {}, which {} room for {}", who_text(proof.who),
                          digits(proof.needed), counted(static_cast<std::size_t>(proof.nodes), "node"),
-                         room_text(proof.available));
+                         proof.nodes == 1 ? "has" : "have", room_text(proof.available));
     case SearchProof::Cause::kTried:
       break;
   }
@@ -90,7 +91,9 @@ Value proof_value(const SearchProof& proof) {
     who.push_back(Members().add("pod", Value(alike.pod)).add("members", Value(alike.members)).finish());
   }
   Members members;
-  members.add("cause", Value(cause_word(proof.cause))).add_list("who", std::move(who)).add_text("resource", proof.resource);
+  members.add("cause", Value(cause_word(proof.cause)))
+      .add_list("who", std::move(who))
+      .add_text("resource", proof.resource);
   if (proof.cause == SearchProof::Cause::kTried) return members.finish();
   return members.add("needed", Value(proof.needed))
       .add("available", Value(proof.available))
@@ -121,7 +124,8 @@ std::string group_search_text(const SearchReport& search) {
     case SearchEnding::kProven:
       return "Proven: " + proof_text(search) + ".";
     case SearchEnding::kBudget:
-      return fmt::format("Not proven: the search for other places ended after {} steps.", grouped_digits(search.budget));
+      return fmt::format("Not proven: the search for other places ended after {} steps.",
+                         grouped_digits(search.budget));
     case SearchEnding::kNotAsked:
       break;
   }

@@ -153,7 +153,8 @@ GroupText outcome_text(const PlannedGroup& group) {
 
 GroupText group_text(const PlannedGroup& group) {
   GroupText text = outcome_text(group);
-  if (group.search) text.search = group_search_text(*group.search);
+  // That there is no room without evictions goes without saying where the group evicts.
+  if (group.search && group.outcome != GroupOutcome::kWaitsForRoom) text.search = group_search_text(*group.search);
   return text;
 }
 

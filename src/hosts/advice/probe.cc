@@ -102,8 +102,8 @@ class ServingFirst {
     if (members.empty() || planning_.scheduler().gate(members.front())) return Served::kNone;
     cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
     const gang::Perseverance perseverance{planning_.options().policy.gang.placement, nullptr};
-    const gang::GroupAttempt attempt = gang::attempt(cluster_, planning_.scheduler(), group, members,
-                                                     placement::Detail::kDecision, perseverance);
+    const gang::GroupAttempt attempt =
+        gang::attempt(cluster_, planning_.scheduler(), group, members, placement::Detail::kDecision, perseverance);
     if (attempt.verdict == gang::Verdict::kWaitsForRoom) return Served::kPreempts;
     if (attempt.verdict != gang::Verdict::kStarts) return Served::kNone;
     if (attempt.hopeful > 0) return Served::kPreempts;

@@ -156,7 +156,8 @@ struct PlannedGroup {
   std::size_t hopeful = 0;  ///< members that would, once others were evicted
   std::optional<StoppedMember> stopped_by;
 
-  /// Of a group whose members did not suffice in their order, in its last turn: what the search for other places came to.
+  /// Of a group whose members did not suffice in their order, in its last turn: what the search for other places came
+  /// to.
   std::optional<gang::SearchReport> search;
 };
 

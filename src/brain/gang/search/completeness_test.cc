@@ -115,14 +115,14 @@ class Subsets {
   [[nodiscard]] bool suffices(std::uint32_t set) const {
     const auto count_of = [&](auto&& is_counted) {
       std::int64_t count = 0;
-      for (std::size_t m = 0; m < members_.size(); ++m) count += (set >> m & 1U) != 0 && is_counted(members_[m]) ? 1 : 0;
+      for (std::size_t m = 0; m < members_.size(); ++m)
+        count += (set >> m & 1U) != 0 && is_counted(members_[m]) ? 1 : 0;
       return count;
     };
     if (count_of([](std::size_t) { return true; }) < packing_.demand.total) return false;
     return std::ranges::all_of(packing_.demand.parts, [&](const PackingDemand::Part& part) {
-      return count_of([&](std::size_t kind) {
-               return std::ranges::find(part.kinds, kind) != part.kinds.end();
-             }) >= part.least;
+      return count_of([&](std::size_t kind) { return std::ranges::find(part.kinds, kind) != part.kinds.end(); }) >=
+             part.least;
     });
   }
 

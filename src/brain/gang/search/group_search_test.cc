@@ -139,9 +139,9 @@ TEST_F(GroupSearchTest, ALabelThatAnotherMemberAvoidsCounts) {
                                               worker("p2", 4).away_from(pods_with("index", "0", kHostname))});
   const GroupSearch found = search(members, 3);
   ASSERT_EQ(found.report.ending, SearchEnding::kFound);
-  const std::vector<PodId> more = add_all(
-      {worker("q0", 4).label("index", "2"), worker("q1", 4).away_from(pods_with("app", "train", kHostname)),
-       worker("q2", 4).label("index", "3")});
+  const std::vector<PodId> more =
+      add_all({worker("q0", 4).label("index", "2"), worker("q1", 4).away_from(pods_with("app", "train", kHostname)),
+               worker("q2", 4).label("index", "3")});
   EXPECT_EQ(search(more, 3).report.ending, SearchEnding::kFound);
   cluster_.place(add(worker("there", 4)), NodeId{1});
   EXPECT_EQ(search(more, 3).report.ending, SearchEnding::kProven);
@@ -234,7 +234,8 @@ TEST_F(GroupSearchTest, SurplusMembersFollowWhereTheyFit) {
   gpu_node("c", 2);
   describe("train", 3);
   std::vector<PodId> gang;
-  for (const PodBuilder& member : {worker("p0", 4), worker("p1", 4), worker("p2", 8), worker("p3", 2), worker("p4", 2)}) {
+  for (const PodBuilder& member :
+       {worker("p0", 4), worker("p1", 4), worker("p2", 8), worker("p3", 2), worker("p4", 2)}) {
     gang.push_back(submit(member));
   }
   const Turn turn = only_turn();

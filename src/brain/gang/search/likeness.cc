@@ -48,8 +48,7 @@ Likenesses::Likenesses(cluster::Cluster& cluster, const GroupDemand& demand, boo
     }
     for (const kube::TopologySpreadConstraint& constraint : shape.spread) {
       if (!refuses(constraint)) continue;
-      selectors_.emplace_back(shape.name_space,
-                              cluster::spread_selector(constraint, shape.labels, cluster.symbols()));
+      selectors_.emplace_back(shape.name_space, cluster::spread_selector(constraint, shape.labels, cluster.symbols()));
     }
   }
   sort_out(terms_);

@@ -13,8 +13,8 @@
 
 namespace loadline::gang {
 
-/// All that the built-in filters read of a member, and all that the members' own terms see of it. Members that are equal
-/// in this can change places, although their shapes may differ, as those of an Indexed Job do by a label each.
+/// All that the built-in filters read of a member, and all that the members' own terms see of it. Members that are
+/// equal in this can change places, although their shapes may differ, as those of an Indexed Job do by a label each.
 struct Likeness {
   cluster::ShapeId shape;  ///< invalid, unless the whole shape counts
   cluster::PodId pod;      ///< invalid, unless the member is like no other
@@ -30,7 +30,7 @@ struct Likeness {
   std::vector<std::pair<cluster::TermId, cluster::TopologyKeyId>> affinity, anti_affinity;
   std::vector<std::pair<kube::TopologySpreadConstraint, cluster::PodSelector>> spread;
   std::vector<cluster::AffinityTermCountId> kept_out_by;  ///< anti-affinity of pods that are placed
-  std::vector<bool> seen_by;  ///< which terms and spread selectors of members select it
+  std::vector<bool> seen_by;                              ///< which terms and spread selectors of members select it
 
   friend auto operator<=>(const Likeness&, const Likeness&) = default;
 };
@@ -49,7 +49,7 @@ class Likenesses {
 
   cluster::Cluster& cluster_;
   bool has_spread_by_default_;
-  std::vector<cluster::TermId> terms_;                             // of all members, sorted, distinct
+  std::vector<cluster::TermId> terms_;                              // of all members, sorted, distinct
   std::vector<std::pair<Symbol, cluster::PodSelector>> selectors_;  // of their spread constraints, with the namespace
   std::map<cluster::ShapeId, Likeness> by_shape_;
   std::map<cluster::PodId, std::vector<std::size_t>> parts_;

@@ -23,10 +23,10 @@ namespace {
 constexpr std::size_t kMostExclusions = 64;  // bits
 
 /// The filters of which this file knows what members are to each other.
-constexpr auto kKnownFilters = std::to_array<std::string_view>(
-    {"DynamicResources", "InterPodAffinity", "NodeAffinity", "NodeName", "NodePorts", "NodeResourcesFit",
-     "NodeUnschedulable", "NodeVolumeLimits", "PodTopologySpread", "TaintToleration", "VolumeBinding",
-     "VolumeRestrictions", "VolumeZone"});
+constexpr auto kKnownFilters =
+    std::to_array<std::string_view>({"DynamicResources", "InterPodAffinity", "NodeAffinity", "NodeName", "NodePorts",
+                                     "NodeResourcesFit", "NodeUnschedulable", "NodeVolumeLimits", "PodTopologySpread",
+                                     "TaintToleration", "VolumeBinding", "VolumeRestrictions", "VolumeZone"});
 
 const placement::Plugin* find_filter(const placement::Profile& profile, std::string_view name) {
   const auto found = std::ranges::find(profile.filters(), name, &placement::Plugin::name);
@@ -189,8 +189,7 @@ void Sorter::compare_spread(std::size_t a, std::size_t b) {
   if (shape(a).name_space != shape(b).name_space) return;
   for (const kube::TopologySpreadConstraint& constraint : shape(a).spread) {
     if (constraint.when_unsatisfiable != kube::UnsatisfiableAction::kDoNotSchedule) continue;
-    const cluster::PodSelector selector =
-        cluster::spread_selector(constraint, shape(a).labels, cluster_.symbols());
+    const cluster::PodSelector selector = cluster::spread_selector(constraint, shape(a).labels, cluster_.symbols());
     if (!selector.matches(shape(b).labels, cluster_.symbols())) continue;
     raise(a, Concern::kOrder);
     raise(b, Concern::kOrder);
@@ -245,7 +244,8 @@ PackingNode room_on(const cluster::Cluster& cluster, const MemberKinds& kinds, N
     --room.free[0];
     for (const cluster::ResourceAmount& used : cluster.shape_of(pod).usage) {
       const auto at = std::ranges::find(*kinds.resources, used.resource);
-      if (at != kinds.resources->end()) room.free[static_cast<std::size_t>(at - kinds.resources->begin()) + 1] -= used.amount;
+      if (at != kinds.resources->end())
+        room.free[static_cast<std::size_t>(at - kinds.resources->begin()) + 1] -= used.amount;
     }
   }
   return room;

@@ -35,7 +35,9 @@ struct MemberKind {
   std::vector<Follows> follows;
   bool may_open_anywhere = false;  ///< any node, for all that is known
 
-  [[nodiscard]] cluster::ShapeId shape(const cluster::Cluster& cluster) const { return cluster.pod(pods.front()).shape; }
+  [[nodiscard]] cluster::ShapeId shape(const cluster::Cluster& cluster) const {
+    return cluster.pod(pods.front()).shape;
+  }
 };
 
 /// The members of a demand by kind, and what of the nodes' room decides about them.

@@ -19,7 +19,9 @@ void append(std::string& key, std::int64_t number) {
   key.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-bool excludes(const PackingKind& a, const PackingKind& b) { return (a.excludes & b.is) != 0 || (b.excludes & a.is) != 0; }
+bool excludes(const PackingKind& a, const PackingKind& b) {
+  return (a.excludes & b.is) != 0 || (b.excludes & a.is) != 0;
+}
 
 }  // namespace
 
@@ -44,9 +46,7 @@ bool PackingState::is_met() const {
   return demand_.total <= 0 && std::ranges::all_of(demand_.parts, [](const auto& part) { return part.least <= 0; });
 }
 
-std::int64_t PackingState::total_left() const {
-  return std::accumulate(left_.begin(), left_.end(), std::int64_t{0});
-}
+std::int64_t PackingState::total_left() const { return std::accumulate(left_.begin(), left_.end(), std::int64_t{0}); }
 
 bool PackingState::asks_for_all() const { return demand_.total >= total_left(); }
 
@@ -65,7 +65,8 @@ std::vector<std::size_t> PackingState::classes() const {
   for (std::size_t c = 0; c < first_classes_; ++c) {
     if (nodes_[c] > 0) live.push_back(c);
   }
-  for (auto entry = changed_.lower_bound(first_classes_); entry != changed_.end(); ++entry) live.push_back(entry->first);
+  for (auto entry = changed_.lower_bound(first_classes_); entry != changed_.end(); ++entry)
+    live.push_back(entry->first);
   return live;
 }
 

@@ -85,7 +85,8 @@ class PackingState {
                                                 const std::vector<std::size_t>& live, bool is_thorough) const;
   [[nodiscard]] std::vector<std::size_t> large_kinds(const std::vector<std::size_t>& live) const;
   [[nodiscard]] std::int64_t total_left() const;
-  [[nodiscard]] std::size_t nodes_for(const std::vector<std::size_t>& kinds, const std::vector<std::size_t>& live) const;
+  [[nodiscard]] std::size_t nodes_for(const std::vector<std::size_t>& kinds,
+                                      const std::vector<std::size_t>& live) const;
   [[nodiscard]] std::vector<std::size_t> kinds_left() const;
   [[nodiscard]] std::int64_t least_sum(std::size_t dimension) const;
 
@@ -98,7 +99,7 @@ class PackingState {
   std::map<ClassKey, std::size_t> ids_;
   std::vector<std::int64_t> nodes_;  // by class
   std::vector<std::size_t> class_of_node_;
-  std::size_t first_classes_ = 0;               // those of the beginning
+  std::size_t first_classes_ = 0;                // those of the beginning
   std::map<std::size_t, std::int64_t> changed_;  // by class: how many nodes more than in the beginning; no zeros
 };
 
