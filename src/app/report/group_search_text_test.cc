@@ -20,7 +20,7 @@ TEST(GroupSearchText, SaysWhatAProofRestsOn) {
             "Proven: no node takes a pod like a-0, and 1 has to find a place.");
   EXPECT_EQ(
       proven({SearchProof::Cause::kSum, {{"a-0", 1}, {"b-0", 2}}, "cpu", 2500, 2000, 3}),
-      "Proven: 1 pod like a-0 and 2 like b-0 need 2500m cpu, and 2 can be used on the nodes that they may go to.");
+      "Proven: 1 pod like a-0 and 2 like b-0 need 2.5 cpu, and 2 can be used on the nodes that they may go to.");
   EXPECT_EQ(proven({SearchProof::Cause::kShared, {{"a-0", 1}, {"b-0", 2}, {"c-0", 3}, {"d-0", 4}}, "", 10, 0, 1}),
             "Proven: of 1 pod like a-0, 2 like b-0 and 7 others, 10 have to find a place on 1 node, which has room for "
             "none.");
