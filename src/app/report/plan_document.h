@@ -33,7 +33,10 @@ namespace loadline::report {
 ///                  stoppedBy: {pod, workload, message, reasons},
 ///                  topology: {level, domain, parts: [{domain, pods, usedNodes, nodes}]},
 ///                  plannedStart: {at, afterSeconds, nodes: [name], awaits: [{kind, namespace, name}]},
-///                  heldBy: whose planned start it would move}], see simulator::PlannedGroup
+///                  heldBy: whose planned start it would move,
+///                  search: {ending: Found | Proven | Budget | NotSearched, steps, budget,
+///                           proof: {cause, who: [{pod, members}], resource, needed, available, nodes}}}],
+///                 see simulator::PlannedGroup
 ///     reservations: [{namespace, name, outcome: Holding, Waiting, Consumed, Ahead or Ended, pods, held, waiting,
 ///                     consumed, nodes: [{name, pods}], consumers: [namespace/name], requests (of one pod), from,
 ///                     until, message, reasons}]

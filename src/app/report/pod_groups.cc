@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/report/group_search_text.h"
 #include "app/report/members.h"
 #include "app/report/words.h"
 #include "brain/cluster/spellings/membership.h"
@@ -249,6 +250,8 @@ std::vector<std::string> group_map(const PlannedGroup& group) {
 GroupText group_text(const PlannedGroup& group) {
   GroupText text = text_of_outcome(group);
   if (group.start) text.start = start_text(*group.start);
+  // That there is no room without evictions goes without saying where the group evicts.
+  if (group.search && group.outcome != GroupOutcome::kWaitsForRoom) text.search = group_search_text(*group.search);
   return text;
 }
 
@@ -290,6 +293,7 @@ Value group_value(const PlannedGroup& group) {
   if (group.whereabouts) members.add("topology", place_value(*group.whereabouts));
   if (group.start) members.add("plannedStart", start_value(*group.start));
   members.add_text("heldBy", group.held_by);
+  if (group.search) members.add("search", group_search_value(*group.search));
   return members.finish();
 }
 

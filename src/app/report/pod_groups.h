@@ -13,14 +13,18 @@
 namespace loadline::report {
 
 /// What became of a pod group, for people. The headline follows its name: "waits: 5 must start together, 4 fit; the
-/// 5th does not". The reason, which may be empty, is why not.
+/// 5th does not". The reason, which may be empty, is why not. So may be what the search for other places came to.
 struct GroupText {
   std::string headline;
   std::string reason;
   /// When it will start: "starts at 2026-01-01T14:20:00Z (in 2h10m) on n1, n2, when Job ml/a has ended". May be empty.
   std::string start = {};
+  std::string search = {};  ///< what a search for other places came to; may be empty
 
-  [[nodiscard]] std::string joined() const { return reason.empty() ? headline : headline + ": " + reason; }
+  [[nodiscard]] std::string joined() const {
+    const std::string text = reason.empty() ? headline : headline + ": " + reason;
+    return search.empty() ? text : text + (reason.empty() ? ". " : " ") + search;
+  }
 };
 
 GroupText group_text(const simulator::PlannedGroup& group);

@@ -8,6 +8,7 @@
 
 #include "brain/cluster/transaction.h"
 #include "brain/engine/broken_groups.h"
+#include "brain/gang/group_placement.h"
 #include "brain/gang/group_preemption.h"
 #include "brain/gang/place.h"
 #include "brain/gang/topology/close_placement.h"
@@ -110,6 +111,7 @@ void Dispatcher::wake_parked() {
 
 void Dispatcher::reclaim() {
   failures_.clear();  // named by shapes
+  searches_.clear();  // and pods
   room_.forget_unused();
   promises_.reclaim();
   scheduler_.reclaim();
@@ -218,12 +220,12 @@ std::int32_t Dispatcher::priority_of(const Unit& unit) const {
 
 /// Places these pods of the unit in the cluster as it stands, in a transaction of the caller. False: it does not start.
 bool Dispatcher::try_place(const Unit& unit, const std::vector<PodId>& pods) {
-  constexpr auto kNoVictims = placement::Search::kNone;
+  constexpr gang::Effort kProbe{placement::Detail::kDecision, placement::Search::kNone, nullptr, gang::kProbeBudget};
   if (unit.is_group()) {
     if (scheduler_.gate(pods.front())) return false;
-    return place_group(unit.group, pods, placement::Detail::kDecision, kNoVictims).verdict == gang::Verdict::kStarts;
+    return place_group(unit.group, pods, kProbe).verdict == gang::Verdict::kStarts;
   }
-  const placement::Decision decision = scheduler_.decide(unit.pod, placement::Detail::kDecision, kNoVictims);
+  const placement::Decision decision = scheduler_.decide(unit.pod, kProbe.detail, kProbe.preemption);
   if (!decision.attempt.scheduled()) return false;
   gang::put(cluster_, scheduler_, {unit.pod, decision.attempt.node});
   return true;
@@ -507,7 +509,10 @@ void fail_untried(Turn& turn, const std::vector<PodId>& members) {
 void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   Waiting& waiting = groups_.at(unit.group);
   const Nominations nominations = nominations_of(cluster_, waiting);
+  const std::uint64_t generation = generation_;
+  turn.repeats_search = known_search(unit.group, waiting) != nullptr;
   gang::GroupAttempt attempt = try_group(unit.group, waiting, detail, turn);
+  turn.search = attempt.search;
   turn.verdict = attempt.verdict;
   turn.message = attempt.message;
   turn.fits = attempt.fits;
@@ -542,6 +547,10 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
       turn.awaits = promises_.awaited(*planned);
     }
   }
+  searches_.erase(unit.group);
+  if (turn.search && turn.search->ending != gang::SearchEnding::kFound) {
+    searches_[unit.group] = {generation, waiting, *turn.search};
+  }
   if (waiting.empty()) {
     queue_.remove(unit);
     groups_.erase(unit.group);
@@ -564,7 +573,7 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   const bool is_pod_by_pod = switches_.victims == gang::GroupVictims::kPodByPod;
   const placement::Search preemption = is_pod_by_pod ? placement::Search::kAsConfigured : placement::Search::kNone;
-  gang::GroupAttempt attempt = place_group(group, members, detail, preemption);
+  gang::GroupAttempt attempt = place_group(group, members, {detail, preemption, known_search(group, members)});
   if (!promises_.empty() && attempt.verdict != gang::Verdict::kFailed) {
     if (attempt.verdict != gang::Verdict::kStarts || !consumes_any(attempt)) tentatively.rollback();
     if (!may_start(Unit(group), attempt, turn)) return attempt;
@@ -583,8 +592,10 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
     const bool takes_planned_places = std::ranges::any_of(attempt.members, [&](const gang::MemberAttempt& member) {
       return member.nominated.valid() && promises_.needs(Unit(group), member.nominated);
     });
-    if (!takes_planned_places && gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt))
+    if (!takes_planned_places &&
+        gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt, switches_.placement)) {
       return attempt;
+    }
     attempt.verdict = gang::Verdict::kDoesNotFit;
     attempt.message = "pod group is unschedulable, even if the pods were gone that it may preempt";
   }
@@ -638,12 +649,9 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
 }
 
 /// Tries to place the members near each other where that is asked for, else one after another.
-gang::GroupAttempt Dispatcher::place_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
-                                           placement::Search preemption) {
-  if (gang::has_topology_wish(cluster_.group(group))) {
-    return gang::attempt_close(cluster_, scheduler_, trees_, group, members, detail, preemption);
-  }
-  return gang::attempt(cluster_, scheduler_, group, members, detail, preemption);
+gang::GroupAttempt Dispatcher::place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort) {
+  effort.placement = switches_.placement;
+  return gang::place_group(cluster_, scheduler_, trees_, group, members, effort);
 }
 
 /// False: the group fits, but others have its room for later. What it claims in the cluster stands again on return, on
@@ -681,6 +689,13 @@ void Dispatcher::put_on(gang::GroupAttempt& attempt, const std::vector<gang::Pla
     member->nominated = NodeId{};
     member->volumes = gang::put(cluster_, scheduler_, place);
   }
+}
+
+/// What a search came to that found nothing, if nothing has changed since.
+const gang::SearchReport* Dispatcher::known_search(cluster::GroupId group, const Waiting& members) const {
+  const auto known = searches_.find(group);
+  if (known == searches_.end() || known->second.generation != generation_) return nullptr;
+  return known->second.members == members ? &known->second.report : nullptr;
 }
 
 void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {

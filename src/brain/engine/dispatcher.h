@@ -131,6 +131,12 @@ class Dispatcher {
   };
   /// The pods of a group that wait, in the order they came.
   using Waiting = std::vector<cluster::PodId>;
+  /// A search that found no places for a group, and when.
+  struct KnownSearch {
+    std::uint64_t generation = 0;
+    Waiting members;
+    gang::SearchReport report;
+  };
 
   [[nodiscard]] StartPromises::Units units();
   [[nodiscard]] std::size_t least_of(const Unit& unit) const;
@@ -165,13 +171,13 @@ class Dispatcher {
   // ---- a group's turn
   void decide_group(Unit unit, placement::Detail detail, Turn& turn);
   gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail, Turn& turn);
-  gang::GroupAttempt place_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
-                                 placement::Search preemption);
+  gang::GroupAttempt place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort);
   [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;
   void preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
   void preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail);
   bool may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& turn);
   void put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places);
+  [[nodiscard]] const gang::SearchReport* known_search(cluster::GroupId group, const Waiting& members) const;
   void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn);
   void settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
@@ -188,6 +194,7 @@ class Dispatcher {
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
   std::function<void(const PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
+  std::map<cluster::GroupId, KnownSearch> searches_;
   gang::PartialStarts partial_starts_;
   gang::DomainTrees trees_{cluster_};
   StartPromises promises_;

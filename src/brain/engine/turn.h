@@ -58,8 +58,10 @@ struct Turn {
   std::vector<gang::EvictionUnit> victims;
   Unit held_by;  ///< as of PodTurn
   std::optional<gang::PlannedStart>
-      planned_start;                   ///< when it will start, if it does not now; nullopt: that is unknown
-  std::vector<cluster::PodId> awaits;  ///< whose ends it waits for until then, in that order
+      planned_start;                         ///< when it will start, if it does not now; nullopt: that is unknown
+  std::vector<cluster::PodId> awaits;        ///< whose ends it waits for until then, in that order
+  std::optional<gang::SearchReport> search;  ///< see gang::GroupAttempt::search
+  bool repeats_search = false;               ///< nothing has changed since, so it was not made again
 
   /// For the next turn; the memory stays.
   void clear() {
@@ -72,6 +74,8 @@ struct Turn {
     held_by = {};
     planned_start.reset();
     awaits.clear();
+    search.reset();
+    repeats_search = false;
   }
 };
 

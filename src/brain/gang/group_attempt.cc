@@ -9,6 +9,7 @@
 
 #include "brain/cluster/transaction.h"
 #include "brain/gang/place.h"
+#include "brain/placement/reserved_nodes.h"
 
 namespace loadline::gang {
 
@@ -32,14 +33,15 @@ std::optional<std::string> disagreement(const cluster::Cluster& cluster, std::sp
 
 class Turn {
  public:
-  Turn(cluster::Cluster& cluster, placement::Scheduler& scheduler, placement::Detail detail,
-       placement::Search preemption, std::size_t members)
-      : cluster_(cluster), scheduler_(scheduler), detail_(detail), preemption_(preemption) {
+  Turn(cluster::Cluster& cluster, placement::Scheduler& scheduler, const Effort& effort, std::size_t members)
+      : cluster_(cluster), scheduler_(scheduler), detail_(effort.detail), preemption_(effort.preemption) {
     attempt_.members.reserve(members);
   }
 
   /// False: the member's attempt ended in an error.
   bool try_member(PodId pod);
+  /// The member's place is known.
+  void put_member(const Place& known);
   GroupAttempt conclude(cluster::GroupId group);
   GroupAttempt fail(std::string message);
 
@@ -80,6 +82,19 @@ bool Turn::try_member(PodId pod) {
   return true;
 }
 
+void Turn::put_member(const Place& known) {
+  MemberAttempt& member = attempt_.members.emplace_back();
+  member.pod = known.pod;
+  // A reader that asks for every detail sees what a decision of its own would have been told.
+  if (detail_ == placement::Detail::kFull) {
+    scheduler_.decide(known.pod, detail_, placement::Search::kAsConfigured, member.decision);
+  }
+  member.decision.attempt.pod = known.pod;
+  member.decision.attempt.node = known.node;
+  member.decision.attempt.consumes = placement::waiting_placeholder(cluster_, known.pod);
+  place(member);
+}
+
 void Turn::place(MemberAttempt& member) {
   member.node = member.decision.attempt.node;
   if (const PodId placeholder = member.decision.attempt.consumes; placeholder.valid()) cluster_.consume(placeholder);
@@ -112,7 +127,8 @@ GroupAttempt Turn::conclude(cluster::GroupId id) {
     if (!has_place && !attempt_.stopped_by) attempt_.stopped_by = i;
   }
   const auto at_last = static_cast<std::int64_t>(group.placed + attempt_.hopeful);
-  if (attempt_.fits > 0 && !waits) {
+  const bool is_whole = !waits && subgroups_are_met(cluster_, id);
+  if (attempt_.fits > 0 && is_whole) {
     attempt_.verdict = Verdict::kStarts;
   } else if (attempt_.hopeful > 0 && at_last >= group.min_count) {
     attempt_.verdict = Verdict::kWaitsForRoom;
@@ -145,17 +161,57 @@ std::vector<PodId> in_order(const cluster::Cluster& cluster, std::span<const Pod
   return order;
 }
 
-GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
-                     std::span<const PodId> members, placement::Detail detail, placement::Search preemption) {
-  Turn turn(cluster, scheduler, detail, preemption, members.size());
-  if (std::optional<std::string> text = disagreement(cluster, members)) return turn.fail(*std::move(text));
-  for (const PodId pod : in_order(cluster, members)) {
-    if (turn.try_member(pod)) continue;
+namespace {
+
+using Members = std::vector<PodId>;
+
+/// The places first that are known, then the others in their order.
+GroupAttempt take_turn(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                       const Members& order, const Effort& effort, std::span<const Place> known = {}) {
+  Turn turn(cluster, scheduler, effort, order.size());
+  for (const Place& place : known) turn.put_member(place);
+  for (const PodId pod : order) {
+    if (std::ranges::find(known, pod, &Place::pod) != known.end() || turn.try_member(pod)) continue;
     GroupAttempt failed = turn.fail({});
     failed.message = "failed to schedule other pod from a pod group: " + failed.members.back().decision.attempt.error;
     return failed;
   }
   return turn.conclude(group);
+}
+
+/// Whether other orders or other nodes could help. Each member was tried first on the cluster as it is, unless others
+/// had a place then, or were promised one.
+bool is_worth_a_search(const GroupAttempt& attempt, const GroupDemand& demand) {
+  if (attempt.verdict != Verdict::kDoesNotFit && attempt.verdict != Verdict::kWaitsForRoom) return false;
+  return demand.least > 1 || !demand.parts.empty() || attempt.hopeful > 0;
+}
+
+GroupSearch search(cluster::Cluster& cluster, placement::Scheduler& scheduler, const GroupDemand& demand,
+                   const Effort& effort) {
+  if (effort.known != nullptr) return {*effort.known, {}};
+  return search_group(cluster, scheduler, demand, cluster.scan_order(), effort.budget);
+}
+
+}  // namespace
+
+GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                     std::span<const PodId> members, const Effort& effort) {
+  if (std::optional<std::string> text = disagreement(cluster, members)) {
+    return Turn(cluster, scheduler, effort, 0).fail(*std::move(text));
+  }
+  const Members order = in_order(cluster, members);
+  if (effort.placement == GroupPlacement::kInOrder) return take_turn(cluster, scheduler, group, order, effort);
+  const GroupDemand demand = demand_of(cluster, scheduler, group, order);
+  cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
+  GroupAttempt attempt = take_turn(cluster, scheduler, group, order, effort);
+  if (is_worth_a_search(attempt, demand)) {
+    tentatively.rollback();
+    const GroupSearch searched = search(cluster, scheduler, demand, effort);
+    if (!searched.places.empty()) attempt = take_turn(cluster, scheduler, group, order, effort, searched.places);
+    attempt.search = searched.report;
+  }
+  tentatively.commit();
+  return attempt;
 }
 
 namespace {
@@ -174,7 +230,7 @@ std::vector<PodId> victims_of(const cluster::Cluster& cluster, const MemberAttem
 }  // namespace
 
 bool starts_after_evictions(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
-                            std::span<const PodId> members, const GroupAttempt& attempt) {
+                            std::span<const PodId> members, const GroupAttempt& attempt, GroupPlacement placement) {
   const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
   for (const MemberAttempt& member : attempt.members) {
     if (!member.nominated.valid()) continue;
@@ -183,7 +239,9 @@ bool starts_after_evictions(cluster::Cluster& cluster, placement::Scheduler& sch
       if (cluster.pod(victim).node.valid()) cluster.unplace(victim);
     }
   }
-  return gang::attempt(cluster, scheduler, group, members).verdict == Verdict::kStarts;
+  Effort effort;
+  effort.placement = placement;
+  return gang::attempt(cluster, scheduler, group, members, effort).verdict == Verdict::kStarts;
 }
 
 }  // namespace loadline::gang

@@ -9,6 +9,8 @@
 
 #include "brain/cluster/cluster.h"
 #include "brain/gang/eviction_units.h"
+#include "brain/gang/search/group_search.h"
+#include "brain/gang/switches.h"
 #include "brain/placement/scheduler.h"
 
 namespace loadline::gang {
@@ -45,29 +47,53 @@ struct GroupAttempt {
   std::string message;
   std::vector<EvictionUnit> victims;  ///< who leaves for the group as a whole, most important first
   std::string no_victims;             ///< why nobody does; empty: somebody does, or nobody was looked for
+  /// What a search for other places came to, where members in their order did not suffice. If it found some, the group
+  /// starts there; else all of the above is about the members in their order.
+  std::optional<SearchReport> search;
 };
+
+/// How much a group's attempt costs, and tells.
+struct Effort {
+  placement::Detail detail = placement::Detail::kDecision;
+  /// Whether members that find no place look for victims, each for itself.
+  placement::Search preemption = placement::Search::kAsConfigured;
+  /// What the search came to when it was last made, nothing having changed since: it is not made again.
+  const SearchReport* known = nullptr;
+  std::uint64_t budget = kSearchBudget;  ///< of the search, in steps
+  /// What to do where members in their order do not suffice.
+  GroupPlacement placement = GroupPlacement::kInOrder;
+};
+
+/// The budget where one of many questions is whether a group would fit: a search that does not come to its end in so
+/// many steps counts as a no.
+inline constexpr std::uint64_t kProbeBudget = 2'000;
 
 /// The order in which members have their turns: by priority, then by age.
 std::vector<cluster::PodId> in_order(const cluster::Cluster& cluster, std::span<const cluster::PodId> members);
 
-/// Tries to place the members one after another, each by its own cycle, which sees those before it in their places.
-/// In the cluster stand then the placements and nominations of all that found a node, reserved volumes included, so the
-/// caller opens a transaction (Visibility::kSeen) around it, and commits it only if the verdict is kStarts.
+/// Tries to place the members one after another, each by its own cycle, which sees those before it in their places. If
+/// they do not suffice, and the policy has it, a search goes over other orders and other nodes, before anybody is
+/// evicted (search/group_search.h); of the members that it leaves out, those that fit then are placed in their order.
 ///
-/// A group starts when as many are placed as its plugins at Permit ask for; surplus members may be left over, which
-/// then make room for themselves as single pods do. Members that would fit after evictions count for kWaitsForRoom
-/// only; with Search::kNone none of them looks for victims. O(members) decisions; members that cannot be told apart,
-/// and fail, cost one. Source: kube-scheduler v1.36, schedule_one_podgroup.go, podGroupSchedulingDefaultAlgorithm;
-/// docs/differences.md. REQUIRES: the members are of the group, wait, and the scheduler has their profile.
+/// In the cluster stand then the placements and nominations of all that found a node, reserved volumes included, so the
+/// caller opens a transaction (Visibility::kSeen) around it, and commits it only if the verdict is kStarts. After a
+/// search that found nothing, the cluster is as before.
+///
+/// A group starts when as many are placed as its plugins at Permit ask for, and its subgroups; surplus members may be
+/// left over, which then make room for themselves as single pods do. Members that would fit after evictions count for
+/// kWaitsForRoom only; with Search::kNone none of them looks for victims. O(members) decisions; members that cannot be
+/// told apart, and fail, cost one. Source: kube-scheduler v1.36, schedule_one_podgroup.go,
+/// podGroupSchedulingDefaultAlgorithm; docs/differences.md. REQUIRES: the members are of the group, wait, and the
+/// scheduler has their profile.
 GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
-                     std::span<const cluster::PodId> members, placement::Detail detail = placement::Detail::kDecision,
-                     placement::Search preemption = placement::Search::kAsConfigured);
+                     std::span<const cluster::PodId> members, const Effort& effort = {});
 
 /// Whether a group that waits for room starts indeed once its victims are gone, and those of its earlier nominations.
 /// The attempt itself cannot tell: a member that waits for room has no place yet that affinity and spreading of the
 /// others could go by. The cluster is unchanged on return. O(members) decisions.
 /// REQUIRES: as of attempt(), whose verdict was kWaitsForRoom, and whose claims are rolled back.
 bool starts_after_evictions(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
-                            std::span<const cluster::PodId> members, const GroupAttempt& attempt);
+                            std::span<const cluster::PodId> members, const GroupAttempt& attempt,
+                            GroupPlacement placement = GroupPlacement::kInOrder);
 
 }  // namespace loadline::gang

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "brain/cluster/transaction.h"
-#include "brain/gang/group_attempt.h"
+#include "brain/gang/group_placement.h"
 #include "foundation/base/contract.h"
 #include "hosts/advice/waiting_group.h"
 
@@ -101,7 +101,11 @@ class ServingFirst {
     std::erase(members, asking_);
     if (members.empty() || planning_.scheduler().gate(members.front())) return Served::kNone;
     cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-    const gang::GroupAttempt attempt = gang::attempt(cluster_, planning_.scheduler(), group, members);
+    gang::Effort effort;
+    effort.placement = planning_.options().policy.gang.placement;
+    gang::DomainTrees trees(cluster_);
+    const gang::GroupAttempt attempt =
+        gang::place_group(cluster_, planning_.scheduler(), trees, group, members, effort);
     if (attempt.verdict == gang::Verdict::kWaitsForRoom) return Served::kPreempts;
     if (attempt.verdict != gang::Verdict::kStarts) return Served::kNone;
     if (attempt.hopeful > 0) return Served::kPreempts;

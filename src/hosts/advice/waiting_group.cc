@@ -4,8 +4,7 @@
 
 #include "brain/cluster/spellings/membership.h"
 #include "brain/cluster/transaction.h"
-#include "brain/gang/group_attempt.h"
-#include "brain/gang/topology/close_placement.h"
+#include "brain/gang/group_placement.h"
 
 namespace loadline::advice {
 
@@ -41,9 +40,8 @@ GroupExamination examine_group(simulator::Planning& planning, std::size_t subjec
   const std::vector<PodId> members = waiting_members(planning, group);
   const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
   gang::DomainTrees trees(cluster);
-  const gang::GroupAttempt attempt = gang::has_topology_wish(cluster.group(group))
-                                         ? gang::attempt_close(cluster, planning.scheduler(), trees, group, members)
-                                         : gang::attempt(cluster, planning.scheduler(), group, members);
+  // What stops it is told of the members in their order, so that is what they are placed in.
+  const gang::GroupAttempt attempt = gang::place_group(cluster, planning.scheduler(), trees, group, members, {});
   GroupExamination result;
   PodId stopped;
   if (attempt.stopped_by) stopped = attempt.members[*attempt.stopped_by].pod;

@@ -174,6 +174,9 @@ struct PlannedGroup {
   std::optional<gang::Whereabouts> whereabouts;  ///< of those on nodes, if it asks for a topology
   std::optional<GroupStart> start;               ///< nothing: it has no planned start
   std::string held_by;  ///< "Pod group ml/train": it fits, but would move the planned start of that one
+  /// Of a group whose members did not suffice in their order, in its last turn: what the search for other places came
+  /// to.
+  std::optional<gang::SearchReport> search;
 };
 
 /// Something the scheduler or a controller did that a reader of the plan should see, in order of time.

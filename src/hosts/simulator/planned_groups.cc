@@ -89,9 +89,16 @@ class PlannedGroups {
       group.message = pods_[*held].message;
     } else if (is_whole || (group.placed > 0 && entry.waits.empty())) {
       group.outcome = GroupOutcome::kStarted;  // even if it has lost members since, and no pod comes in their place
+      tell_search(group);
     } else if (!entry.waits.empty()) {
       tell_turn(group);
     }
+  }
+
+  /// A group that a search let start: in its last turn, if surplus members had none since.
+  void tell_search(PlannedGroup& group) const {
+    const GroupTurn* turn = simulation_.last_turn(id_of(group));
+    if (turn != nullptr && turn->verdict == gang::Verdict::kStarts) group.search = turn->search;
   }
 
   void tell_turn(PlannedGroup& group) const {
@@ -104,6 +111,7 @@ class PlannedGroups {
     group.hopeful = turn->hopeful;
     group.held_by = turn->held_by;
     group.start = start_of(group);
+    group.search = turn->search;
     if (!turn->stopped_by) return;
     const SimulatedPod& stopped = pods_[*turn->stopped_by];
     group.stopped_by = {*turn->stopped_by, stopped.pod.metadata.name, name_of(stopped.workload), stopped.message,

@@ -191,7 +191,7 @@ void Simulation::schedule(const engine::Unit& unit) {
 
 void Simulation::note_turn(const engine::Turn& turn) {
   GroupTurn& last = group_turns_[turn.unit.group];
-  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, title(turn.held_by)};
+  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, title(turn.held_by), turn.search};
   for (const gang::EvictionUnit& unit : turn.victims) {
     evicted_for_[turn.unit.group].push_back(gang::text_of(cluster_, unit));
   }

@@ -37,6 +37,7 @@ struct GroupTurn {
   std::size_t hopeful = 0;
   std::optional<std::size_t> stopped_by;  ///< index into SimulatedPods
   std::string held_by;                    ///< see PlannedGroup
+  std::optional<gang::SearchReport> search;
 };
 
 /// The cluster's life in virtual time: the scheduler's queue is worked off, then the clock jumps to the next thing that

@@ -46,6 +46,7 @@ Lines pod_group_lines(const PlannedGroup& group, const Terminal& terminal, Group
                        Style::kDim);
   }
   if (!text.start.empty()) add_wrapped(lines, text.start, 6, terminal, Style::kPlain);
+  if (!text.search.empty()) add_wrapped(lines, text.search, 6, terminal, Style::kDim);
   return lines;
 }
 

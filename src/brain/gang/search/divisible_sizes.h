@@ -17,10 +17,9 @@ std::optional<std::size_t> divisible_dimension(const Packing& packing);
 /// that may stay out, the largest stay out. Nullopt: they have no place, in whatever order.
 ///
 /// Why that is exact: let the largest member that is left go to node A, and let some solution have it on B. What the
-/// solution has on A within as much room as that member takes can be exchanged with it: smaller sizes divide it, so they
-/// fill its room without a rest, or all of them fit into it. Source: E. G. Coffman, M. R. Garey, D. S. Johnson, "Bin
-/// packing with divisible item sizes" (1987).
-/// REQUIRES: divisible_dimension() names the dimension.
+/// solution has on A within as much room as that member takes can be exchanged with it: smaller sizes divide it, so
+/// they fill its room without a rest, or all of them fit into it. Source: E. G. Coffman, M. R. Garey, D. S. Johnson,
+/// "Bin packing with divisible item sizes" (1987). REQUIRES: divisible_dimension() names the dimension.
 std::optional<std::vector<PackedMember>> largest_first(const Packing& packing, std::size_t dimension);
 
 }  // namespace loadline::gang

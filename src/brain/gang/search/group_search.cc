@@ -22,9 +22,8 @@ const placement::Profile& profile_of(const cluster::Cluster& cluster, const plac
 /// Whether a member could use room that a reservation holds.
 bool has_room_held(const cluster::Cluster& cluster, const MemberKinds& kinds) {
   if (cluster.reservations().empty()) return false;
-  return std::ranges::any_of(kinds.kinds, [&](const MemberKind& kind) {
-    return !cluster.matching_reservations(kind.shape(cluster)).empty();
-  });
+  return std::ranges::any_of(
+      kinds.kinds, [&](const MemberKind& kind) { return !cluster.matching_reservations(kind.shape(cluster)).empty(); });
 }
 
 /// The packing's numbers are not all that matters: nothing is concluded from them any more.
@@ -45,9 +44,8 @@ SearchProof proof_of(const cluster::Cluster& cluster, const MemberKinds& kinds, 
     proof.who.push_back({cluster.pod_name(pods.front()), std::ssize(pods)});
   }
   if (shortage.cause == Shortage::Cause::kSum) {
-    proof.resource = shortage.dimension == 0
-                         ? "pods"
-                         : cluster.resources().name((*kinds.resources)[shortage.dimension - 1]);
+    proof.resource =
+        shortage.dimension == 0 ? "pods" : cluster.resources().name((*kinds.resources)[shortage.dimension - 1]);
   }
   proof.needed = shortage.needed;
   proof.available = shortage.available;

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "brain/cluster/shape_compiler.h"
+#include "brain/gang/search/likeness.h"
 #include "brain/placement/plugins/node_resources_fit.h"
 #include "brain/placement/plugins/pod_claims.h"
 #include "brain/placement/plugins/pod_topology_spread.h"
@@ -23,10 +23,10 @@ namespace {
 constexpr std::size_t kMostExclusions = 64;  // bits
 
 /// The filters of which this file knows what members are to each other.
-constexpr auto kKnownFilters = std::to_array<std::string_view>(
-    {"DynamicResources", "InterPodAffinity", "NodeAffinity", "NodeName", "NodePorts", "NodeResourcesFit",
-     "NodeUnschedulable", "NodeVolumeLimits", "PodTopologySpread", "TaintToleration", "VolumeBinding",
-     "VolumeRestrictions", "VolumeZone"});
+constexpr auto kKnownFilters =
+    std::to_array<std::string_view>({"DynamicResources", "InterPodAffinity", "NodeAffinity", "NodeName", "NodePorts",
+                                     "NodeResourcesFit", "NodeUnschedulable", "NodeVolumeLimits", "PodTopologySpread",
+                                     "TaintToleration", "VolumeBinding", "VolumeRestrictions", "VolumeZone"});
 
 const placement::Plugin* find_filter(const placement::Profile& profile, std::string_view name) {
   const auto found = std::ranges::find(profile.filters(), name, &placement::Plugin::name);
@@ -38,6 +38,11 @@ bool knows_filters(const placement::Profile& profile) {
   return std::ranges::all_of(profile.filters(), [](const placement::Plugin* filter) {
     return std::ranges::find(kKnownFilters, filter->name()) != kKnownFilters.end();
   });
+}
+
+/// Whether it needs more than room: volumes, or devices that it claims.
+bool uses_volumes(const cluster::PodShape& shape) {
+  return placement::uses_storage(*shape.spec) || !shape.spec->resource_claims.empty();
 }
 
 class Sorter {
@@ -64,6 +69,7 @@ class Sorter {
   void make_kinds();
   void measure();
   void note_own_concerns(std::size_t kind);
+  [[nodiscard]] bool is_spread_by_default() const;
   void compare(std::size_t a, std::size_t b);
   void compare_affinity(std::size_t a, std::size_t b);
   void compare_anti_affinity(std::size_t a, std::size_t b);
@@ -83,25 +89,20 @@ class Sorter {
 };
 
 void Sorter::make_kinds() {
-  std::map<PodId, std::vector<std::size_t>> parts;
-  for (std::size_t p = 0; p < demand_.parts.size(); ++p) {
-    for (const PodId pod : demand_.parts[p].members) parts[pod].push_back(p);
-  }
-  using Key = std::tuple<cluster::ShapeId, std::int32_t, std::vector<std::size_t>, PodId>;
-  std::map<Key, std::size_t> ids;
   result_.demand.total = demand_.least;
   for (const GroupDemand::Part& part : demand_.parts) result_.demand.parts.push_back({{}, part.least});
+  Likenesses likenesses(cluster_, demand_, is_spread_by_default());
+  std::map<Likeness, std::size_t> ids;
   for (const PodId pod : demand_.members) {
-    const cluster::PodRecord& record = cluster_.pod(pod);
-    const kube::PodSpec& spec = *cluster_.shape(record.shape).spec;
-    const bool has_storage = placement::uses_storage(spec) || !spec.resource_claims.empty();
+    Likeness likeness = likenesses.of(pod);
+    const bool has_storage = uses_volumes(cluster_.shape_of(pod));
     result_.uses_storage = result_.uses_storage || has_storage;
-    // Pods of one shape may have claims of their own, named after them; and a foreign filter may look at names.
-    const PodId apart = has_storage || !result_.knows_filters ? pod : PodId{};
-    const auto [entry, is_new] = ids.try_emplace({record.shape, record.priority, parts[pod], apart}, kinds().size());
+    // Claims may be named after pods; and a filter of which nothing is known may look at names.
+    if (has_storage || !result_.knows_filters) likeness.pod = pod;
+    const auto [entry, is_new] = ids.try_emplace(likeness, kinds().size());
     if (is_new) {
       kinds().emplace_back();
-      for (const std::size_t part : parts[pod]) result_.demand.parts[part].kinds.push_back(entry->second);
+      for (const std::size_t part : likeness.parts) result_.demand.parts[part].kinds.push_back(entry->second);
     }
     kinds()[entry->second].pods.push_back(pod);
   }
@@ -138,12 +139,13 @@ void Sorter::measure() {
   }
 }
 
-void Sorter::note_own_concerns(std::size_t kind) {
+bool Sorter::is_spread_by_default() const {
   const auto* spread = dynamic_cast<const placement::PodTopologySpread*>(find_filter(profile_, "PodTopologySpread"));
-  const bool is_spread_by_default = spread != nullptr && spread->has_hard_defaults();
-  const kube::PodSpec& spec = *shape(kind).spec;
-  const bool has_storage = placement::uses_storage(spec) || !spec.resource_claims.empty();
-  if (result_.knows_filters && !is_spread_by_default && !has_storage) return;
+  return spread != nullptr && spread->has_hard_defaults();
+}
+
+void Sorter::note_own_concerns(std::size_t kind) {
+  if (result_.knows_filters && !is_spread_by_default() && !uses_volumes(shape(kind))) return;
   raise(kind, Concern::kOrder);
   kinds()[kind].may_open_anywhere = true;
 }
@@ -187,8 +189,7 @@ void Sorter::compare_spread(std::size_t a, std::size_t b) {
   if (shape(a).name_space != shape(b).name_space) return;
   for (const kube::TopologySpreadConstraint& constraint : shape(a).spread) {
     if (constraint.when_unsatisfiable != kube::UnsatisfiableAction::kDoNotSchedule) continue;
-    const cluster::PodSelector selector =
-        cluster::spread_selector(constraint, shape(a).labels, cluster_.symbols());
+    const cluster::PodSelector selector = cluster::spread_selector(constraint, shape(a).labels, cluster_.symbols());
     if (!selector.matches(shape(b).labels, cluster_.symbols())) continue;
     raise(a, Concern::kOrder);
     raise(b, Concern::kOrder);
@@ -243,7 +244,8 @@ PackingNode room_on(const cluster::Cluster& cluster, const MemberKinds& kinds, N
     --room.free[0];
     for (const cluster::ResourceAmount& used : cluster.shape_of(pod).usage) {
       const auto at = std::ranges::find(*kinds.resources, used.resource);
-      if (at != kinds.resources->end()) room.free[static_cast<std::size_t>(at - kinds.resources->begin()) + 1] -= used.amount;
+      if (at != kinds.resources->end())
+        room.free[static_cast<std::size_t>(at - kinds.resources->begin()) + 1] -= used.amount;
     }
   }
   return room;

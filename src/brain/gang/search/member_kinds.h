@@ -19,7 +19,8 @@ enum class Concern : std::uint8_t {
   kOrder,       ///< another member may let them in, or its place decides about theirs: affinity, spread, volumes
 };
 
-/// Members that no decision can tell apart, and that are of the same parts of the group.
+/// Members that no filter tells apart, whose places no other member tells apart (likeness.h), and that are of the same
+/// parts of the group.
 struct MemberKind {
   std::vector<cluster::PodId> pods;  ///< in the order of the demand
   Concern concern = Concern::kRoom;
@@ -34,7 +35,9 @@ struct MemberKind {
   std::vector<Follows> follows;
   bool may_open_anywhere = false;  ///< any node, for all that is known
 
-  [[nodiscard]] cluster::ShapeId shape(const cluster::Cluster& cluster) const { return cluster.pod(pods.front()).shape; }
+  [[nodiscard]] cluster::ShapeId shape(const cluster::Cluster& cluster) const {
+    return cluster.pod(pods.front()).shape;
+  }
 };
 
 /// The members of a demand by kind, and what of the nodes' room decides about them.

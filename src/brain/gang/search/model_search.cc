@@ -15,7 +15,7 @@ using cluster::PodId;
 
 namespace {
 
-constexpr std::size_t kLooksInAStep = 64;                      // members × nodes; more make a step dearer
+constexpr std::size_t kLooksInAStep = 64;                       // members × nodes; more make a step dearer
 constexpr std::size_t kMemoryOfStates = std::size_t{64} << 20;  // bytes, at most
 
 std::int32_t highest_priority(const cluster::Cluster& cluster, const MemberKinds& kinds) {
@@ -307,7 +307,8 @@ void ModelSearch::put(std::size_t kind, std::size_t node) {
   std::vector<std::size_t>& content = content_[node];
   content.insert(std::upper_bound(content.begin(), content.end(), kind), kind);
   const PackingKind& member = kinds_.kinds[kind].room;
-  for (std::size_t d = 0; d < member.request.size(); ++d) room_[node].free[d] -= std::max<std::int64_t>(member.request[d], 0);
+  for (std::size_t d = 0; d < member.request.size(); ++d)
+    room_[node].free[d] -= std::max<std::int64_t>(member.request[d], 0);
   room_[node].holds |= member.is;
   ++used_[kind];
   ask(kind, -1);
@@ -320,7 +321,8 @@ void ModelSearch::take_back(std::size_t kind, std::size_t node) {
   std::vector<std::size_t>& content = content_[node];
   content.erase(std::lower_bound(content.begin(), content.end(), kind));
   const PackingKind& member = kinds_.kinds[kind].room;
-  for (std::size_t d = 0; d < member.request.size(); ++d) room_[node].free[d] += std::max<std::int64_t>(member.request[d], 0);
+  for (std::size_t d = 0; d < member.request.size(); ++d)
+    room_[node].free[d] += std::max<std::int64_t>(member.request[d], 0);
   room_[node].holds = 0;
   for (const std::size_t other : content) room_[node].holds |= kinds_.kinds[other].room.is;
   --used_[kind];

@@ -21,7 +21,8 @@ namespace loadline::gang {
 ///
 /// 1. Members that mind the order first: any of them next, on any node. What counts is who is where, so a state that
 ///    was entered is not entered again, whichever way leads there.
-/// 2. Then those that mind their neighbours. They only keep others out, so they can as well come after all that mind the
+/// 2. Then those that mind their neighbours. They only keep others out, so they can as well come after all that mind
+/// the
 ///    order, and among them the order does not matter: the kind that finds the fewest nodes next.
 /// 3. Then those that mind room alone, as a packing (packing.h), whose answer is placed through the filters.
 ///
@@ -35,7 +36,7 @@ class ModelSearch {
 
   enum class Outcome : std::uint8_t {
     kFound,
-    kFailed,    ///< there is none
+    kFailed,  ///< there is none
     kBudget,
     kDisagree,  ///< the filters refuse what the packing found: its numbers are not all that matters
   };
@@ -84,12 +85,12 @@ class ModelSearch {
   std::vector<std::size_t> alike_;  // by node: the first like it
   Admissions room_only_;            // of kinds that mind room alone: nodes that pass their filters at the beginning
 
-  std::vector<std::int64_t> left_;    // by kind: members that have no node, and are not left out
-  std::vector<std::size_t> used_;     // by kind: members that have one
-  PackingDemand demand_;              // what is still asked for
-  std::vector<PackingNode> room_;     // by node
+  std::vector<std::int64_t> left_;                 // by kind: members that have no node, and are not left out
+  std::vector<std::size_t> used_;                  // by kind: members that have one
+  PackingDemand demand_;                           // what is still asked for
+  std::vector<PackingNode> room_;                  // by node
   std::vector<std::vector<std::size_t>> content_;  // by node: the kinds of the members there, sorted
-  std::vector<std::string> chosen_;   // volumes that were chosen for members, in order of the path
+  std::vector<std::string> chosen_;                // volumes that were chosen for members, in order of the path
   std::vector<Place> path_;
   std::unordered_set<std::string> entered_;
   std::size_t memory_ = 0;

@@ -13,9 +13,9 @@
 namespace loadline::gang {
 namespace {
 
-constexpr std::size_t kPairsInAStep = 256;           // kinds × classes; more make a step dearer
+constexpr std::size_t kPairsInAStep = 256;              // kinds × classes; more make a step dearer
 constexpr std::size_t kMemory = std::size_t{64} << 20;  // bytes of failed states, at most
-constexpr std::size_t kDeepest = 16'384;             // members in the tree; each is a call
+constexpr std::size_t kDeepest = 16'384;                // members in the tree; each is a call
 
 /// Depth first, see pack().
 class PackingSearch {

@@ -46,7 +46,8 @@ struct Shortage {
   enum class Cause : std::uint8_t {
     kAlone,   ///< the nodes have room for `available` members of one kind, and `needed` have to be placed
     kSum,     ///< `needed` of the dimension are asked for, and `available` of it is where the members may go
-    kShared,  ///< the nodes that these kinds may go to have room for `available` of them, and `needed` have to be placed
+    kShared,  ///< the nodes that these kinds may go to have room for `available` of them, and `needed` have to be
+              ///< placed
     kTried,   ///< all that was left to be tried was tried, or would have come to the same
   };
   Cause cause = Cause::kTried;
@@ -85,8 +86,8 @@ struct PackingResult {
 /// 2. One kind is counted. One scarce dimension with sizes that divide each other: the largest go first, which is exact
 ///    (whatever a large one displaces fits where it would have gone).
 /// 3. Depth first: the kind with the fewest nodes next, of equal ones the largest; the fullest node first. Nodes that
-///    are alike are one class, members that are alike one kind, and a state (members left, nodes by class) that failed is
-///    not entered again.
+///    are alike are one class, members that are alike one kind, and a state (members left, nodes by class) that failed
+///    is not entered again.
 /// Source: the bounds are those of vector bin packing; L. Martello, P. Toth, "Knapsack Problems" (1990), chapter 8, for
 /// the search; Hall's theorem for the shared nodes.
 PackingResult pack(const Packing& packing, std::uint64_t budget);

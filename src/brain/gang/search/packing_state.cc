@@ -19,7 +19,9 @@ void append(std::string& key, std::int64_t number) {
   key.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-bool excludes(const PackingKind& a, const PackingKind& b) { return (a.excludes & b.is) != 0 || (b.excludes & a.is) != 0; }
+bool excludes(const PackingKind& a, const PackingKind& b) {
+  return (a.excludes & b.is) != 0 || (b.excludes & a.is) != 0;
+}
 
 }  // namespace
 
@@ -44,9 +46,9 @@ bool PackingState::is_met() const {
   return demand_.total <= 0 && std::ranges::all_of(demand_.parts, [](const auto& part) { return part.least <= 0; });
 }
 
-bool PackingState::asks_for_all() const {
-  return demand_.total >= std::accumulate(left_.begin(), left_.end(), std::int64_t{0});
-}
+std::int64_t PackingState::total_left() const { return std::accumulate(left_.begin(), left_.end(), std::int64_t{0}); }
+
+bool PackingState::asks_for_all() const { return demand_.total >= total_left(); }
 
 std::vector<std::size_t> PackingState::kinds_left() const {
   std::vector<std::size_t> kinds;
@@ -63,7 +65,8 @@ std::vector<std::size_t> PackingState::classes() const {
   for (std::size_t c = 0; c < first_classes_; ++c) {
     if (nodes_[c] > 0) live.push_back(c);
   }
-  for (auto entry = changed_.lower_bound(first_classes_); entry != changed_.end(); ++entry) live.push_back(entry->first);
+  for (auto entry = changed_.lower_bound(first_classes_); entry != changed_.end(); ++entry)
+    live.push_back(entry->first);
   return live;
 }
 
@@ -93,26 +96,31 @@ void PackingState::measure(RoomClass& room_class) const {
     }
     room_class.fit.push_back(fit);
   }
-  room_class.most = most_members(room_class);
+  std::vector<std::size_t> all(packing_.kinds.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  room_class.most = most_members(room_class, all);
 }
 
-std::int64_t PackingState::most_members(const RoomClass& room_class) const {
-  std::int64_t most = std::accumulate(room_class.fit.begin(), room_class.fit.end(), std::int64_t{0});
+/// How many members of these kinds a node of the class takes at most.
+std::int64_t PackingState::most_members(const RoomClass& room_class, const std::vector<std::size_t>& kinds) const {
+  std::int64_t most = 0;
+  for (const std::size_t k : kinds) most += room_class.fit[k];
   if (most <= 1) return most;
   for (std::size_t d = 0; d < room_class.free.size(); ++d) {
     std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t k = 0; k < packing_.kinds.size(); ++k) {
+    for (const std::size_t k : kinds) {
       if (room_class.fit[k] > 0) smallest = std::min(smallest, packing_.kinds[k].request[d]);
     }
     if (smallest > 0) most = std::min(most, room_class.free[d] / smallest);
   }
-  return most > 1 && takes_one_at_most(room_class) ? 1 : most;
+  return most > 1 && takes_one_at_most(room_class, kinds) ? 1 : most;
 }
 
-/// Whether no two members fit on such a node together. False: some do, or there are too many kinds to tell.
-bool PackingState::takes_one_at_most(const RoomClass& room_class) const {
+/// Whether no two members of these kinds fit on such a node together. False: some do, or there are too many kinds to
+/// tell.
+bool PackingState::takes_one_at_most(const RoomClass& room_class, const std::vector<std::size_t>& kinds) const {
   std::vector<std::size_t> fitting;
-  for (std::size_t k = 0; k < packing_.kinds.size(); ++k) {
+  for (const std::size_t k : kinds) {
     if (room_class.fit[k] > 1) return false;
     if (room_class.fit[k] > 0) fitting.push_back(k);
   }
@@ -209,8 +217,10 @@ std::string PackingState::key() const {
 std::optional<Shortage> PackingState::shortage(bool is_thorough) const {
   const std::vector<std::size_t> live = classes();
   if (std::optional<Shortage> found = alone(live)) return found;
-  if (std::optional<Shortage> found = sums(live)) return found;
-  return shared(live, is_thorough);
+  // What says more to a reader comes first, or else what costs less.
+  std::optional<Shortage> found = is_thorough ? shared(live, true) : sums(live);
+  if (found) return found;
+  return is_thorough ? sums(live) : shared(live, false);
 }
 
 std::size_t PackingState::nodes_for(const std::vector<std::size_t>& kinds, const std::vector<std::size_t>& live) const {
@@ -302,20 +312,44 @@ std::optional<Shortage> PackingState::shared(const std::vector<std::size_t>& liv
   const std::vector<std::size_t> kinds = kinds_left();
   if (kinds.size() < 2) return std::nullopt;  // alone() is exact
   if (!is_thorough && kinds.size() * live.size() > kEdgesInPassing) return std::nullopt;
-  if (std::optional<Shortage> found = flow_of(kinds, demand_.total, live)) return found;
+  if (std::optional<Shortage> found = flow_of(kinds, demand_.total, live, is_thorough)) return found;
   for (const PackingDemand::Part& part : demand_.parts) {
-    if (std::optional<Shortage> found = flow_of(part.kinds, part.least, live)) return found;
+    if (std::optional<Shortage> found = flow_of(part.kinds, part.least, live, is_thorough)) return found;
   }
-  return std::nullopt;
+  if (!is_thorough) return std::nullopt;
+  // Small members hide how few large ones a node takes.
+  const std::vector<std::size_t> large = large_kinds(live);
+  std::int64_t small = total_left();
+  for (const std::size_t k : large) small -= left_[k];
+  return flow_of(large, demand_.total - small, live, true);
+}
+
+/// The kinds that take more than half of what is free of something, wherever they fit.
+std::vector<std::size_t> PackingState::large_kinds(const std::vector<std::size_t>& live) const {
+  std::vector<std::size_t> large;
+  for (const std::size_t k : kinds_left()) {
+    const std::vector<std::int64_t>& request = packing_.kinds[k].request;
+    const bool is_large = std::ranges::all_of(live, [&](std::size_t c) {
+      bool takes_half = fit(c, k) == 0;
+      for (std::size_t d = 0; d < request.size(); ++d) {
+        takes_half = takes_half || request[d] > classes_[c].free[d] - request[d];
+      }
+      return takes_half;
+    });
+    if (is_large) large.push_back(k);
+  }
+  return large;
 }
 
 std::optional<Shortage> PackingState::flow_of(const std::vector<std::size_t>& kinds, std::int64_t needed,
-                                              const std::vector<std::size_t>& live) const {
+                                              const std::vector<std::size_t>& live, bool is_thorough) const {
   if (needed <= 0) return std::nullopt;
   std::vector<std::int64_t> members;
   std::vector<std::int64_t> room;
   for (const std::size_t k : kinds) members.push_back(left_[k]);
-  for (const std::size_t c : live) room.push_back(nodes_[c] * classes_[c].most);
+  for (const std::size_t c : live) {
+    room.push_back(nodes_[c] * (is_thorough ? most_members(classes_[c], kinds) : classes_[c].most));
+  }
   RoomFlow flow(members, room);
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     for (std::size_t c = 0; c < live.size(); ++c) {

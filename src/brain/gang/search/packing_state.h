@@ -66,15 +66,15 @@ class PackingState {
     std::size_t admits = 0;  // an index into admitted_
     std::uint64_t holds = 0;
     std::vector<std::int64_t> fit;   // by kind
-    std::int64_t most = 0;           // no node of it takes more members than that, of whatever kinds
+    std::int64_t most = 0;           // no node of it takes more members, of whatever kinds
     std::vector<std::int64_t> then;  // by kind: the class once a member is there; -1: not yet known
   };
   using ClassKey = std::tuple<std::size_t, std::uint64_t, std::vector<std::int64_t>>;
 
   std::size_t intern(std::vector<std::int64_t> free, std::size_t admits, std::uint64_t holds);
   void measure(RoomClass& room_class) const;
-  [[nodiscard]] std::int64_t most_members(const RoomClass& room_class) const;
-  [[nodiscard]] bool takes_one_at_most(const RoomClass& room_class) const;
+  [[nodiscard]] std::int64_t most_members(const RoomClass& room_class, const std::vector<std::size_t>& kinds) const;
+  [[nodiscard]] bool takes_one_at_most(const RoomClass& room_class, const std::vector<std::size_t>& kinds) const;
   void count(std::size_t room_class, std::int64_t nodes);
   void ask(std::size_t kind, std::int64_t sign);
 
@@ -82,8 +82,11 @@ class PackingState {
   [[nodiscard]] std::optional<Shortage> sums(const std::vector<std::size_t>& live) const;
   [[nodiscard]] std::optional<Shortage> shared(const std::vector<std::size_t>& live, bool is_thorough) const;
   [[nodiscard]] std::optional<Shortage> flow_of(const std::vector<std::size_t>& kinds, std::int64_t needed,
-                                                const std::vector<std::size_t>& live) const;
-  [[nodiscard]] std::size_t nodes_for(const std::vector<std::size_t>& kinds, const std::vector<std::size_t>& live) const;
+                                                const std::vector<std::size_t>& live, bool is_thorough) const;
+  [[nodiscard]] std::vector<std::size_t> large_kinds(const std::vector<std::size_t>& live) const;
+  [[nodiscard]] std::int64_t total_left() const;
+  [[nodiscard]] std::size_t nodes_for(const std::vector<std::size_t>& kinds,
+                                      const std::vector<std::size_t>& live) const;
   [[nodiscard]] std::vector<std::size_t> kinds_left() const;
   [[nodiscard]] std::int64_t least_sum(std::size_t dimension) const;
 
@@ -96,7 +99,7 @@ class PackingState {
   std::map<ClassKey, std::size_t> ids_;
   std::vector<std::int64_t> nodes_;  // by class
   std::vector<std::size_t> class_of_node_;
-  std::size_t first_classes_ = 0;               // those of the beginning
+  std::size_t first_classes_ = 0;                // those of the beginning
   std::map<std::size_t, std::int64_t> changed_;  // by class: how many nodes more than in the beginning; no zeros
 };
 

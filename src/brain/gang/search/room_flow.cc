@@ -71,7 +71,8 @@ std::vector<RoomFlow::Sent> RoomFlow::sent() const {
   for (std::size_t k = 0; k < kinds_; ++k) {
     for (const std::size_t e : out_[k]) {
       if (edges_[e].to >= kinds_ + classes_) continue;  // back to the source
-      if (const std::int64_t members = edges_[e ^ 1].left; members > 0) all.push_back({k, edges_[e].to - kinds_, members});
+      if (const std::int64_t members = edges_[e ^ 1].left; members > 0)
+        all.push_back({k, edges_[e].to - kinds_, members});
     }
   }
   return all;

@@ -412,9 +412,8 @@ bool has_topology_wish(const cluster::PodGroup& group) {
 }
 
 GroupAttempt attempt_close(cluster::Cluster& cluster, placement::Scheduler& scheduler, DomainTrees& trees,
-                           cluster::GroupId id, std::span<const PodId> members, placement::Detail detail,
-                           placement::Search preemption) {
-  if (!have_one_scheduler(cluster, members)) return attempt(cluster, scheduler, id, members, detail, preemption);
+                           cluster::GroupId id, std::span<const PodId> members, const Effort& effort) {
+  if (!have_one_scheduler(cluster, members)) return attempt(cluster, scheduler, id, members, effort);
   const cluster::PodGroup& group = cluster.group(id);
   const std::vector<PodId> order = in_order(cluster, members);
   const std::int64_t need = needed(scheduler, group, order.front());
@@ -431,9 +430,9 @@ GroupAttempt attempt_close(cluster::Cluster& cluster, placement::Scheduler& sche
     return start(cluster, order, placement.settled());
   }
   tentatively.rollback();
-  if (!is_strict(*whole)) return attempt(cluster, scheduler, id, members, detail, preemption);
+  if (!is_strict(*whole)) return attempt(cluster, scheduler, id, members, effort);
   GroupAttempt refused = refuse(order, placement.obstacle(), placement.best());
-  if (placement.best() == 0) say_why_nowhere(cluster, scheduler, detail, refused);
+  if (placement.best() == 0) say_why_nowhere(cluster, scheduler, effort.detail, refused);
   return refused;
 }
 

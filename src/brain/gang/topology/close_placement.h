@@ -35,8 +35,6 @@ bool has_topology_wish(const cluster::PodGroup& group);
 /// Source: Kueue v0.19 (BestFit), KAI (preferred up to required), KEP-5732 (flat); docs/topology.md.
 /// REQUIRES: as of gang::attempt(), and has_topology_wish().
 GroupAttempt attempt_close(cluster::Cluster& cluster, placement::Scheduler& scheduler, DomainTrees& trees,
-                           cluster::GroupId group, std::span<const cluster::PodId> members,
-                           placement::Detail detail = placement::Detail::kDecision,
-                           placement::Search preemption = placement::Search::kAsConfigured);
+                           cluster::GroupId group, std::span<const cluster::PodId> members, const Effort& effort = {});
 
 }  // namespace loadline::gang

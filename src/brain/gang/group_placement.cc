@@ -1,0 +1,13 @@
+#include "brain/gang/group_placement.h"
+
+#include "brain/gang/topology/close_placement.h"
+
+namespace loadline::gang {
+
+GroupAttempt place_group(cluster::Cluster& cluster, placement::Scheduler& scheduler, DomainTrees& trees,
+                         cluster::GroupId group, std::span<const cluster::PodId> members, const Effort& effort) {
+  if (has_topology_wish(cluster.group(group))) return attempt_close(cluster, scheduler, trees, group, members, effort);
+  return attempt(cluster, scheduler, group, members, effort);
+}
+
+}  // namespace loadline::gang
