@@ -42,13 +42,14 @@ var sources = []source{
 // handwritten are the files of the folder crds/ that are not made from modules: Loadline's own kinds, those of which only
 // Go types are read, and Grove's, whose modules are not with every proxy. They may refer to shared schemas of pods.
 // foreign says where the kinds of other projects are from.
-var handwritten = []string{"grove.json", "koordinator.json", "loadline.json"}
+var handwritten = []string{"grove.json", "kai_topology.json", "koordinator.json", "loadline.json"}
 var foreign = map[string]string{
 	"clustertopologybindings.grove.io":       groveAPI,
 	"podcliques.grove.io":                    groveAPI,
 	"podcliquescalinggroups.grove.io":        groveAPI,
 	"podcliquesets.grove.io":                 groveAPI,
 	"podgangs.scheduler.grove.io":            "github.com/ai-dynamo/grove/scheduler/api@v0.1.0-alpha.11",
+	"topologies.kai.scheduler":               "github.com/kai-scheduler/KAI-Scheduler (pkg/apis/kai/v1alpha1)",
 	"reservations.scheduling.koordinator.sh": "github.com/koordinator-sh/koordinator (apis/scheduling/v1alpha1)",
 }
 

@@ -28,7 +28,8 @@ namespace loadline::report {
 ///              devices: {resource: [namespace/name, Reservation namespace/name or null]}}]
 ///     podGroups: [{namespace, name, outcome: Started | WaitsForRoom | DoesNotFit | Failed | Held, described, minCount,
 ///                  members, placed, fits, fitsAfterEvictions, gated, rejected: counts of pods, message, text,
-///                  stoppedBy: {pod, workload, message, reasons}}], see simulator::PlannedGroup
+///                  stoppedBy: {pod, workload, message, reasons},
+///                  topology: {level, domain, parts: [{domain, pods, usedNodes, nodes}]}}], see simulator::PlannedGroup
 ///     reservations: [{namespace, name, outcome: Holding, Waiting, Consumed, Ahead or Ended, pods, held, waiting,
 ///                     consumed, nodes: [{name, pods}], consumers: [namespace/name], requests (of one pod), from,
 ///                     until, message, reasons}]

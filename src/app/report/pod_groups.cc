@@ -43,6 +43,16 @@ std::vector<std::string> kept_back(const PlannedGroup& group) {
   return parts;
 }
 
+/// "in rack b1/r7 (example.com/rack)".
+std::string place_text(const gang::Whereabouts& place) {
+  if (place.level.empty()) return "across the cluster";
+  std::string_view word = place.alias.empty() ? std::string_view(place.level) : std::string_view(place.alias);
+  const bool is_tier = place.level.find_first_not_of("0123456789") == std::string::npos;
+  if (is_tier) return fmt::format("in HyperNode {} (tier {})", place.domain, place.level);
+  if (const std::size_t slash = word.rfind('/'); slash != std::string_view::npos) word.remove_prefix(slash + 1);
+  return fmt::format("in {} {} ({})", word, place.domain, place.level);
+}
+
 GroupText started(const PlannedGroup& group) {
   std::string text =
       fmt::format("{}: {} of {} {} a node", group.running == group.placed ? "runs" : "starts",
@@ -53,6 +63,7 @@ GroupText started(const PlannedGroup& group) {
   } else if (group.placed < group.members && needed > 0) {
     text += fmt::format("; {} had to start together", grouped_digits(needed));
   }
+  if (group.whereabouts) text += ", " + place_text(*group.whereabouts);
   return {text, ""};
 }
 
@@ -132,7 +143,34 @@ Value stopped_value(const simulator::StoppedMember& member) {
       .finish();
 }
 
+Value place_value(const gang::Whereabouts& place) {
+  Array parts;
+  for (const gang::Whereabouts::Part& part : place.parts) {
+    parts.push_back(Members()
+                        .add("domain", Value(part.domain))
+                        .add("pods", number(part.members))
+                        .add("usedNodes", number(part.used_nodes))
+                        .add("nodes", number(part.nodes))
+                        .finish());
+  }
+  return Members()
+      .add_text("level", place.level)
+      .add("domain", Value(place.domain))
+      .add_list("parts", std::move(parts))
+      .finish();
+}
+
 }  // namespace
+
+std::vector<std::string> group_map(const PlannedGroup& group) {
+  std::vector<std::string> lines;
+  if (!group.whereabouts) return lines;
+  for (const gang::Whereabouts::Part& part : group.whereabouts->parts) {
+    lines.push_back(fmt::format("{}: {} on {} of {}", part.domain, counted(part.members, "pod"),
+                                grouped_digits(part.used_nodes), counted(part.nodes, "node")));
+  }
+  return lines;
+}
 
 GroupText group_text(const PlannedGroup& group) {
   switch (group.outcome) {
@@ -180,6 +218,7 @@ Value group_value(const PlannedGroup& group) {
   if (group.rejected > 0) members.add("rejected", number(group.rejected));
   members.add_text("message", group.message).add("text", Value(group_text(group).joined()));
   if (group.stopped_by) members.add("stoppedBy", stopped_value(*group.stopped_by));
+  if (group.whereabouts) members.add("topology", place_value(*group.whereabouts));
   return members.finish();
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "foundation/document/value.h"
 #include "hosts/simulator/plan.h"
@@ -20,6 +21,10 @@ struct GroupText {
 };
 
 GroupText group_text(const simulator::PlannedGroup& group);
+
+/// A line for each domain that has members of the group: "b1/r7: 8 pods on 2 of 32 nodes". Empty: it asks for no
+/// topology, or has no pod on a node.
+std::vector<std::string> group_map(const simulator::PlannedGroup& group);
 
 /// "Started", "DoesNotFit", …: for machine formats.
 std::string_view group_outcome_word(simulator::GroupOutcome outcome);

@@ -4,6 +4,7 @@
 
 #include "brain/cluster/transaction.h"
 #include "brain/gang/group_attempt.h"
+#include "brain/gang/topology/close_placement.h"
 
 namespace loadline::advice {
 
@@ -36,7 +37,10 @@ GroupExamination examine_group(simulator::Planning& planning, std::size_t subjec
   const cluster::GroupId group = cluster.pod(asked).group;
   const std::vector<PodId> members = waiting_members(planning, group);
   const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
-  const gang::GroupAttempt attempt = gang::attempt(cluster, planning.scheduler(), group, members);
+  gang::DomainTrees trees(cluster);
+  const gang::GroupAttempt attempt = gang::has_topology_wish(cluster.group(group))
+                                         ? gang::attempt_close(cluster, planning.scheduler(), trees, group, members)
+                                         : gang::attempt(cluster, planning.scheduler(), group, members);
   GroupExamination result;
   PodId stopped;
   if (attempt.stopped_by) stopped = attempt.members[*attempt.stopped_by].pod;

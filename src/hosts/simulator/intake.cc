@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "brain/admission/quota_usage.h"
+#include "brain/cluster/topology_objects.h"
 #include "brain/workloads/expansion.h"
 #include "brain/workloads/kinds.h"
 #include "hosts/simulator/runtime_class_notes.h"
@@ -213,6 +214,7 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
   }
   for (const kube::Node& node : objects.of<kube::Node>()) cluster.add_node(node);
   add_pod_owners(objects, cluster);
+  cluster::set_topologies(objects, cluster);
   for (const kube::PodGroup& group : objects.of<kube::PodGroup>()) cluster.set_pod_group(group);
   cluster::VolumeCatalog& volumes = cluster.volumes();
   for (const auto& storage_class : objects.of<kube::StorageClass>()) volumes.add(storage_class);

@@ -9,6 +9,7 @@
 
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/policy.h"
+#include "brain/gang/topology/whereabouts.h"
 #include "brain/placement/extensions.h"
 #include "brain/workloads/gates.h"
 #include "foundation/base/diagnostic.h"
@@ -155,6 +156,8 @@ struct PlannedGroup {
   std::size_t fits = 0;     ///< members that found a place in its last turn
   std::size_t hopeful = 0;  ///< members that would, once others were evicted
   std::optional<StoppedMember> stopped_by;
+
+  std::optional<gang::Whereabouts> whereabouts;  ///< of those on nodes, if it asks for a topology
 };
 
 /// Something the scheduler or a controller did that a reader of the plan should see, in order of time.

@@ -62,8 +62,10 @@ class PlannedGroups {
     return entry;
   }
 
-  void conclude(Entry& entry) const {
+  void conclude(Entry& entry) {
     PlannedGroup& group = entry.group;
+    const cluster::GroupId id = cluster_.find_group(group.name_space, group.name);
+    if (id.valid()) group.whereabouts = gang::whereabouts(cluster_, trees_, id);
     const bool is_whole = group.placed > 0 && static_cast<std::int64_t>(group.placed) >= group.min_count.value_or(0);
     const auto held = std::ranges::find_if(entry.waits, [&](auto i) { return simulation_.is_held_by_group(i); });
     if (held != entry.waits.end()) {
@@ -106,6 +108,7 @@ class PlannedGroups {
   const cluster::Cluster& cluster_;
   const SimulatedPods& pods_;
   const Simulation& simulation_;
+  gang::DomainTrees trees_{cluster_};
   std::vector<Entry> entries_;
   std::map<std::pair<std::string, std::string>, std::size_t> index_;
 };

@@ -11,6 +11,7 @@
 #include "hosts/simulator/claim_notes.h"
 #include "hosts/simulator/intake.h"
 #include "hosts/simulator/planned_groups.h"
+#include "hosts/simulator/topology_notes.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/pod_resources.h"
 
@@ -169,6 +170,8 @@ Plan Planning::plan() const {
   plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
   const Diagnostics about_claims = note_claims_without_class(cluster_.volumes(), objects_.of<kube::StorageClass>());
   plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
+  const Diagnostics about_topologies = note_topology_faults(objects_, cluster_);
+  plan.notes.insert(plan.notes.end(), about_topologies.begin(), about_topologies.end());
   plan.groups = groups();
   plan.events = simulation_->events();
   plan.refused_evictions = simulation_->refused_evictions();

@@ -22,11 +22,14 @@
 #include "objects/kube/core/volume_schema.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
+#include "objects/kube/grove/cluster_topology_binding_schema.h"
 #include "objects/kube/grove/pod_clique_set_schema.h"
 #include "objects/kube/jobset/job_set_schema.h"
+#include "objects/kube/kai/topology_schema.h"
 #include "objects/kube/koordinator/reservation_schema.h"
 #include "objects/kube/kubeflow/training_job_schema.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
+#include "objects/kube/kueue/topology_schema.h"
 #include "objects/kube/leaderworkerset/leader_worker_set_schema.h"
 #include "objects/kube/loadline/policy_schema.h"
 #include "objects/kube/loadline/reservation_schema.h"
@@ -42,6 +45,7 @@
 #include "objects/kube/storage/storage_schema.h"
 #include "objects/kube/validation.h"
 #include "objects/kube/view.h"
+#include "objects/kube/volcano/hyper_node_schema.h"
 #include "objects/kube/volcano/volcano_job_schema.h"
 #include "objects/schema/published.h"
 
@@ -139,6 +143,7 @@ constexpr std::string_view kBatch = "batch/v1";
 constexpr std::string_view kGrove = "grove.io/v1alpha1";
 constexpr std::string_view kKoordinator = "scheduling.koordinator.sh/v1alpha1";
 constexpr std::string_view kJobSet = "jobset.x-k8s.io/v1alpha2";
+constexpr std::string_view kKaiTopologies = "kai.scheduler/v1alpha1";
 constexpr std::string_view kKubeflow = "kubeflow.org/v1";
 constexpr std::string_view kKubeflowBeta2 = "kubeflow.org/v2beta1";
 constexpr std::string_view kKueue = "kueue.x-k8s.io/v1beta2";
@@ -154,6 +159,7 @@ constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
 constexpr std::string_view kSchedulingAlpha2 = "scheduling.k8s.io/v1alpha2";
 constexpr std::string_view kStorage = "storage.k8s.io/v1";
 constexpr std::string_view kVolcanoBatch = "batch.volcano.sh/v1alpha1";
+constexpr std::string_view kVolcanoTopology = "topology.volcano.sh/v1alpha1";
 
 // clang-format off
 constexpr std::array kRows = {
@@ -186,6 +192,11 @@ constexpr std::array kRows = {
     kind<VolumeAttachment>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
     custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
     custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
+    custom_kind<KueueTopology>(kKueue, "Topology", "topologies", Scope::kCluster, kKueueTopologySchema),
+    custom_kind<KueueTopology>(kKueueBeta1, "Topology", "topologies", Scope::kCluster, kKueueTopologySchema),
+    custom_kind<KaiTopology>(kKaiTopologies, "Topology", "topologies", Scope::kCluster, kKaiTopologySchema),
+    custom_kind<HyperNode>(kVolcanoTopology, "HyperNode", "hypernodes", Scope::kCluster, kHyperNodeSchema),
+    custom_kind<ClusterTopologyBinding>(kGrove, "ClusterTopologyBinding", "clustertopologybindings", Scope::kCluster, kClusterTopologyBindingSchema),
     custom_kind<JobSet>(kJobSet, "JobSet", "jobsets", Scope::kNamespaced, kJobSetSchema),
     custom_kind<LeaderWorkerSet>(kLeaderWorkerSet, "LeaderWorkerSet", "leaderworkersets", Scope::kNamespaced, kLeaderWorkerSetSchema),
     custom_kind<PyTorchJob>(kKubeflow, "PyTorchJob", "pytorchjobs", Scope::kNamespaced, kPyTorchJobSchema),

@@ -15,6 +15,7 @@ using simulator::GroupOutcome;
 using simulator::PlannedGroup;
 
 constexpr std::size_t kMostPodGroups = 20;  // shown when brief
+constexpr std::size_t kMostDomains = 8;     // of a group
 
 Line mark(const PlannedGroup& group, const Terminal& terminal) {
   const bool unicode = terminal.letters == Letters::kUnicode;
@@ -32,6 +33,13 @@ Lines pod_group_lines(const PlannedGroup& group, const Terminal& terminal, Group
   Lines lines = {Line("  ").append(mark(group, terminal)).add(report::group_key(group), Style::kBold)};
   lines.front().add("  " + text.headline + (has_more ? ":" : ""));
   if (has_more) add_wrapped(lines, text.reason, 6, terminal, Style::kPlain);
+  const std::vector<std::string> map = report::group_map(group);
+  const std::size_t shown = reason == GroupReason::kInFull ? std::min(map.size(), kMostDomains) : 0;
+  for (std::size_t i = 0; i < shown; ++i) lines.emplace_back("      " + map[i], Style::kDim);
+  if (shown < map.size() && shown > 0) {
+    lines.emplace_back(fmt::format("      {} {}", ellipsis(terminal), counted(map.size() - shown, "more domain")),
+                       Style::kDim);
+  }
   return lines;
 }
 

@@ -258,6 +258,9 @@ void ClosePlacement::explain(const GroupPart& part, const std::vector<DomainPack
     text += fmt::format(", in {} slices of {} within \"{}\"", most_slices, part.close.slice_size,
                         tree.levels()[part.close.slice_level].name);
   }
+  if (!tree.faults().empty()) {
+    text += fmt::format(" (HyperNode {} {})", tree.faults().front().hyper_node, tree.faults().front().sentence);
+  }
   note(std::move(text));
 }
 

@@ -93,6 +93,13 @@ tl::expected<Closeness, std::string> resolve(const cluster::TopologyWish& wish, 
     const std::vector<std::string> labels = bare_labels(wish);
     close.tree = &trees.of_labels(labels);
     close.is_flat = labels.size() == 1;
+    // Where no node has such labels, they are names of levels: a tier of HyperNodes, an alias.
+    const bool has_domains = close.tree->domains().size() > 1;
+    const DomainTree* named = has_domains ? nullptr : find_by_levels(wish, cluster, trees);
+    if (named != nullptr) {
+      close.tree = named;
+      close.is_flat = false;
+    }
   } else {
     close.tree = trees.find(wish.topology);
     if (close.tree == nullptr) return tl::unexpected(unknown_topology(wish, cluster));

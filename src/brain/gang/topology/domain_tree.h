@@ -35,6 +35,11 @@ class DomainTree {
     std::string name;   ///< a label, or a tier
     std::string alias;  ///< may be empty
   };
+  /// What is wrong with the description, and what is done about it.
+  struct Fault {
+    std::string hyper_node;  ///< whose members are wrong
+    std::string sentence;
+  };
   static constexpr DomainIndex kWholeCluster = 0;
 
   [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }  ///< the first is the whole cluster
@@ -63,8 +68,7 @@ class DomainTree {
   [[nodiscard]] std::string path(DomainIndex domain) const;
   /// The level with this name or alias.
   [[nodiscard]] std::optional<std::size_t> find_level(std::string_view name) const;
-  /// What its description gets wrong, and what is done about it: sentences.
-  [[nodiscard]] const std::vector<std::string>& faults() const { return faults_; }
+  [[nodiscard]] const std::vector<Fault>& faults() const { return faults_; }
 
  private:
   friend class DomainTreeBuilder;
@@ -73,7 +77,7 @@ class DomainTree {
   std::vector<Domain> domains_;
   std::vector<cluster::NodeId> nodes_;
   std::vector<DomainIndex> domain_of_;  // by node
-  std::vector<std::string> faults_;
+  std::vector<Fault> faults_;
 };
 
 /// Makes a DomainTree of domains that are named one by one.
@@ -85,7 +89,7 @@ class DomainTreeBuilder {
   /// The domain of that name inside the parent; the same for the same arguments.
   std::size_t domain(std::size_t parent, std::size_t level, std::string_view name);
   void put(cluster::NodeId node, std::size_t domain) { drafts_[domain].nodes.push_back(node); }
-  void fault(std::string sentence) { faults_.push_back(std::move(sentence)); }
+  void fault(DomainTree::Fault fault) { faults_.push_back(std::move(fault)); }
   /// O(domains + nodes). `node_slots`: Cluster::node_slots().
   DomainTree build(std::size_t node_slots) &&;
 
@@ -100,7 +104,7 @@ class DomainTreeBuilder {
 
   std::vector<DomainTree::Level> levels_;
   std::vector<Draft> drafts_;
-  std::vector<std::string> faults_;
+  std::vector<DomainTree::Fault> faults_;
 };
 
 }  // namespace loadline::gang

@@ -94,8 +94,7 @@ class Nesting {
     if (!member.name.empty()) {
       const auto found = place_of_.find(member.name);
       if (found != place_of_.end()) return adopt(outer, found->second);
-      builder_.fault(fmt::format("HyperNode {} has the member {}, and there is no such HyperNode",
-                                 narrowest_first_[outer]->name, member.name));
+      complain(outer, fmt::format("has the member {}, and there is no such HyperNode", member.name));
       return;
     }
     const bool is_expression = match(member.pattern, [&](const auto& matches) {
@@ -107,29 +106,32 @@ class Nesting {
   }
 
   void complain_of_pattern(std::size_t outer, const HyperNodeMember& member) {
-    builder_.fault(fmt::format("HyperNode {} has the member pattern \"{}\", which is no regular expression",
-                               narrowest_first_[outer]->name, member.pattern));
+    complain(outer, fmt::format("has the member pattern \"{}\", which is no regular expression", member.pattern));
+  }
+
+  void complain(std::size_t about, std::string sentence) {
+    builder_.fault({narrowest_first_[about]->name, std::move(sentence)});
   }
 
   /// Parents come from the narrowest to the broadest, so the first one stays.
   void claim(std::size_t outer, NodeId node) {
     const auto [known, is_first] = holder_.emplace(node, outer);
     if (!is_first && known->second != outer)
-      claims_.push_back({fmt::format("node {}", cluster_.node_name(node)), known->second, outer});
+      claims_.push_back({std::string(cluster_.node_name(node)), known->second, outer});
   }
 
   void adopt(std::size_t outer, std::size_t inner) {
     const HyperNode& parent = *narrowest_first_[outer];
     const HyperNode& child = *narrowest_first_[inner];
     if (parent.tier <= child.tier) {
-      builder_.fault(fmt::format("HyperNode {} of tier {} has the member {}, whose tier {} is not lower", parent.name,
-                                 parent.tier, child.name, child.tier));
+      complain(outer, fmt::format("has the tier {} and the member {}, whose tier {} is not lower", parent.tier,
+                                  child.name, child.tier));
       return;
     }
     if (!parent_[inner]) {
       parent_[inner] = outer;
     } else if (*parent_[inner] != outer) {
-      claims_.push_back({fmt::format("HyperNode {}", child.name), *parent_[inner], outer});
+      claims_.push_back({child.name, *parent_[inner], outer});
     }
   }
 
@@ -139,10 +141,10 @@ class Nesting {
       std::optional<std::size_t> above = claim.first;
       while (above && *above != claim.second) above = parent_[*above];
       if (above) continue;
-      builder_.fault(
-          fmt::format("{} is a member of the HyperNodes {} and {}, of which neither lies in the other: {} counts",
-                      claim.who, narrowest_first_[claim.first]->name, narrowest_first_[claim.second]->name,
-                      narrowest_first_[claim.first]->name));
+      complain(claim.second,
+               fmt::format("has the member {}, which is also one of HyperNode {}, and neither lies in the "
+                           "other: the latter counts",
+                           claim.who, narrowest_first_[claim.first]->name));
     }
     for (const NodeId node : cluster_.nodes()) {
       const auto found = holder_.find(node);

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "hosts/control/scheduling/live_topologies.h"
 #include "hosts/controllers/claim_use.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/condition.h"
@@ -102,6 +103,7 @@ LiveClusterModel::LiveClusterModel(controllers::Subscriptions& subscriptions) : 
     dispatcher_->changed();
   });
   listen_to_groups(subscriptions);
+  follow_topologies(subscriptions, cluster_, [this] { dispatcher_->capacity_freed(); });
   listen_to_owners(subscriptions);
   listen_to_volumes(subscriptions);
 }
