@@ -51,12 +51,12 @@ std::vector<std::string> kept_back(const PlannedGroup& group) {
 
 constexpr std::size_t kMostEvicted = 3;  // named
 
-/// "; evicted pod group ml/old (8 pods) and 2 more"
+/// "evicted pod group ml/old (8 pods) and 2 more"
 std::string evicted(const PlannedGroup& group) {
   if (group.evicts.empty()) return {};
   const std::size_t shown = std::min(group.evicts.size(), kMostEvicted);
   std::string text =
-      "; evicted " +
+      "evicted " +
       joined(std::vector(group.evicts.begin(), group.evicts.begin() + static_cast<std::ptrdiff_t>(shown)), ", ");
   if (shown < group.evicts.size()) text += fmt::format(" and {} more", group.evicts.size() - shown);
   return text;
@@ -84,7 +84,7 @@ GroupText started(const PlannedGroup& group) {
     text += fmt::format("; {} had to start together", grouped_digits(needed));
   }
   if (group.whereabouts) text += ", " + place_text(*group.whereabouts);
-  return {text + evicted(group), ""};
+  return {text, evicted(group)};
 }
 
 /// A group without a turn.
@@ -182,7 +182,7 @@ Value start_value(const simulator::GroupStart& start) {
 }
 
 GroupText waiting_for_room(const PlannedGroup& group) {
-  return {fmt::format("waits for room: {}, {}{}", demand(group), progress(group), evicted(group)), ""};
+  return {fmt::format("waits for room: {}, {}", demand(group), progress(group)), evicted(group)};
 }
 
 Value stopped_value(const simulator::StoppedMember& member) {

@@ -731,6 +731,11 @@ void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt&
 void Dispatcher::settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict) {
   const bool has_prospect = verdict == gang::Verdict::kStarts || verdict == gang::Verdict::kWaitsForRoom;
   const NodeId node = member.nominated.valid() ? member.nominated : member.node;
+  const bool evicts_more = turn.decision.preemption.chosen() != nullptr || !member.victims.empty();
+  if (has_prospect && node.valid() && node == cluster_.pod(turn.pod).nominated && !evicts_more) {
+    turn.nominated = node;  // as before: others that hope for the node were asked when it was nominated first
+    return;
+  }
   if (has_prospect && node.valid()) return make_room(turn, node);
   if (!cluster_.pod(turn.pod).nominated.valid()) return;
   cluster_.nominate(turn.pod, NodeId{});

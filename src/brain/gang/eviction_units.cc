@@ -169,7 +169,7 @@ bool may_leave(const cluster::Cluster& cluster, const EvictionRules& rules, std:
 }
 
 std::string text_of(const cluster::Cluster& cluster, const EvictionUnit& unit) {
-  if (unit.is_surplus) return fmt::format("pod {}, which its group can spare", cluster.pod_text(unit.pods.front()));
+  if (unit.is_surplus) return "surplus pod " + cluster.pod_text(unit.pods.front());
   if (!unit.group.valid() || unit.pods.size() == 1) return "pod " + cluster.pod_text(unit.pods.front());
   const cluster::PodGroup& group = cluster.group(unit.group);
   return fmt::format("pod group {}/{} ({} pods)", cluster.symbols().text(group.name_space), group.name,

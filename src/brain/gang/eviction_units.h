@@ -52,7 +52,7 @@ EvictionUnits eviction_units(const cluster::Cluster& cluster, const EvictionRule
 /// Whether these pods may leave as they are: no group is broken up by that, and none of them is exempt. O(pods).
 bool may_leave(const cluster::Cluster& cluster, const EvictionRules& rules, std::span<const cluster::PodId> pods);
 
-/// "pod group default/train (8 pods)", "pod default/dev", "pod default/train-7, which its group can spare".
+/// "pod group default/train (8 pods)", "pod default/dev", "surplus pod default/train-7".
 std::string text_of(const cluster::Cluster& cluster, const EvictionUnit& unit);
 
 }  // namespace loadline::gang
