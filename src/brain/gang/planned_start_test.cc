@@ -16,7 +16,7 @@ using cluster::PodId;
 using cluster::testing::node;
 using cluster::testing::pod;
 
-constexpr Instant kPlanTime = Instant{} + Duration::seconds(10'000);
+constexpr Instant kPlanningTime = Instant{} + Duration::seconds(10'000);
 
 class PlannedStartTest : public placement::testing::PlacementFixture {
  protected:
@@ -26,7 +26,7 @@ class PlannedStartTest : public placement::testing::PlacementFixture {
   PodId run(NodeId where, std::uint64_t gpus, std::uint64_t seconds) {
     const std::string name = "r" + std::to_string(++pods_);
     const PodId id = add(pod(name).request("nvidia.com/gpu", std::to_string(gpus)), where);
-    cluster_.set_started(id, kPlanTime);
+    cluster_.set_started(id, kPlanningTime);
     cluster_.set_expected_run(id, Duration::seconds(static_cast<std::int64_t>(seconds)));
     return id;
   }
@@ -51,7 +51,7 @@ class PlannedStartTest : public placement::testing::PlacementFixture {
                      Verdict::kStarts;
             }};
   }
-  static std::int64_t seconds(Instant at) { return (at - kPlanTime).nanoseconds / 1'000'000'000; }
+  static std::int64_t seconds(Instant at) { return (at - kPlanningTime).nanoseconds / 1'000'000'000; }
 
   std::vector<PodId> running_;
   int pods_ = 0;
@@ -75,7 +75,7 @@ TEST_F(PlannedStartTest, TheEarliestTimeIsThatOfATrialAtEveryEnd) {
       }
     }
     const std::vector<PodId> members = gang(1 + rng.below(5), 1 + rng.below(6));
-    StartPlanner planner(cluster_, scheduler(), kPlanTime);
+    StartPlanner planner(cluster_, scheduler(), kPlanningTime);
     std::optional<std::int64_t> expected;
     for (const End& end : planner.ends().all()) {
       if (expected || !planner.at(waiter(members), end.at, {})) continue;
@@ -99,7 +99,7 @@ TEST_F(PlannedStartTest, AStartIsPlannedAroundOthersForAsLongAsItsRunLasts) {
   const NodeId b = machine("b", 8);
   run(a, 8, 100);
   run(b, 8, 120);
-  StartPlanner planner(cluster_, scheduler(), kPlanTime);
+  StartPlanner planner(cluster_, scheduler(), kPlanningTime);
   const std::vector<PodId> first = gang(2, 8);
   const std::optional<PlannedStart> other = planner.earliest(waiter(first), {});
   ASSERT_TRUE(other);
@@ -115,13 +115,14 @@ TEST_F(PlannedStartTest, WhatTakesThePlacesAwayIsSeen) {
   const NodeId a = machine("a", 8);
   const PodId running = run(a, 4, 100);
   const std::vector<PodId> members = gang(1, 8);
-  const std::optional<PlannedStart> start = StartPlanner(cluster_, scheduler(), kPlanTime).earliest(waiter(members), {});
+  const std::optional<PlannedStart> start =
+      StartPlanner(cluster_, scheduler(), kPlanningTime).earliest(waiter(members), {});
   ASSERT_TRUE(start);
-  EXPECT_EQ(StartPlanner(cluster_, scheduler(), kPlanTime).awaited(*start), std::vector<PodId>{running});
+  EXPECT_EQ(StartPlanner(cluster_, scheduler(), kPlanningTime).awaited(*start), std::vector<PodId>{running});
   run(a, 1, 100);
-  EXPECT_TRUE(StartPlanner(cluster_, scheduler(), kPlanTime).holds(*start, {})) << "it ends by then";
+  EXPECT_TRUE(StartPlanner(cluster_, scheduler(), kPlanningTime).holds(*start, {})) << "it ends by then";
   run(a, 1, 101);
-  EXPECT_FALSE(StartPlanner(cluster_, scheduler(), kPlanTime).holds(*start, {}));
+  EXPECT_FALSE(StartPlanner(cluster_, scheduler(), kPlanningTime).holds(*start, {}));
 }
 
 }  // namespace

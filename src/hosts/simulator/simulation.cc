@@ -73,9 +73,9 @@ void Simulation::adopt(Arrival arrival) {
   cluster_.volumes().add_ephemeral_claims(arrival.pod);
   const bool has_node = subject.node.valid();
   subject.id = has_node ? cluster_.add_pod(arrival.pod, subject.node) : cluster_.add_pod(arrival.pod);
-  note_expected_run(subject);
   note_start(cluster_.pod(subject.id).group);
   subject.pod = std::move(arrival.pod);
+  note_expected_run(subject);
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
   pods_.add(std::move(subject));
   const SimulatedPod& adopted = pods_[index];

@@ -145,6 +145,14 @@ Lines obstacles_section(const Explanation& it, const Terminal& terminal) {
     return lines;
   }
   lines.push_back(heading("WHY"));
+  if (!it.pod.held_by.empty()) {
+    add_wrapped(lines,
+                fmt::format("There is room for it, but it {}: it does not say that it ends before that, and the places "
+                            "are needed then.",
+                            it.pod.message),
+                2, terminal, Style::kPlain);
+    return lines;
+  }
   if (!it.groups.empty()) {
     add_groups(it, terminal, lines);
     if (it.not_considered > 0) {
