@@ -11,6 +11,7 @@
 
 #include "brain/cluster/transaction.h"
 #include "brain/gang/place.h"
+#include "brain/gang/search/group_search.h"
 #include "brain/gang/topology/domain_packing.h"
 #include "brain/gang/topology/group_parts.h"
 #include "brain/placement/reserved_nodes.h"
@@ -33,8 +34,11 @@ struct Settled {
 
 class ClosePlacement {
  public:
-  ClosePlacement(cluster::Cluster& cluster, placement::Scheduler& scheduler, std::int64_t need)
-      : cluster_(cluster), scheduler_(scheduler), need_(need) {}
+  ClosePlacement(cluster::Cluster& cluster, placement::Scheduler& scheduler, std::int64_t need, const Effort& effort)
+      : cluster_(cluster),
+        scheduler_(scheduler),
+        need_(need),
+        search_steps_(effort.placement == GroupPlacement::kSearch ? effort.budget : 0) {}
 
   /// True: enough members of the whole are in their places.
   bool run(const GroupPart& whole, Ambition ambition) {
@@ -56,7 +60,10 @@ class ClosePlacement {
   bool place(const GroupPart& part, const Nodes& within, const Then& then);
   bool place_parts(const GroupPart& part, std::size_t next, const Nodes& within, const Then& then);
   bool fill(const GroupPart& part, const std::vector<DomainPacking>& packings, DomainIndex domain, const Nodes& within);
+  bool fill_in_order(const GroupPart& part, const std::vector<DomainPacking>& packings, DomainIndex domain,
+                     const Nodes& within);
   bool fill(const GroupPart& part, const EqualMembers& kind, NodeRoom room, DomainIndex domain);
+  bool search(const GroupPart& part, DomainIndex domain, const Nodes& within);
   std::size_t put_shares(const std::vector<Share>& shares, std::span<const PodId> pods, const DomainTree& tree,
                          std::vector<Share>& taken);
   bool put_member(PodId pod, NodeId node);
@@ -80,6 +87,7 @@ class ClosePlacement {
   std::int64_t need_;
   Ambition ambition_ = Ambition::kAll;
   std::int64_t steps_ = 0;
+  std::uint64_t search_steps_;  // that are left
   std::vector<Settled> settled_;
   std::string obstacle_;
   std::int64_t best_ = 0;
@@ -266,9 +274,39 @@ void ClosePlacement::explain(const GroupPart& part, const std::vector<DomainPack
 
 // ---- inside the domain ----------------------------------------------------------------------------------------------
 
-/// Kinds that are harder to place come first; what they leave is counted anew for the next ones.
+/// First as counts propose; where filters, or kinds that share the room of nodes, are in the way, by a search.
 bool ClosePlacement::fill(const GroupPart& part, const std::vector<DomainPacking>& packings, DomainIndex domain,
                           const Nodes& within) {
+  const std::size_t before = settled_.size();
+  cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  bool is_filled = fill_in_order(part, packings, domain, within);
+  if (!is_filled && search_steps_ > 0 && part.close.slice_size == 0) {
+    tentatively.rollback();
+    settled_.resize(before);
+    is_filled = search(part, domain, within);
+  }
+  tentatively.commit();
+  return is_filled;
+}
+
+bool ClosePlacement::search(const GroupPart& part, DomainIndex domain, const Nodes& within) {
+  GroupDemand demand;
+  for (const EqualMembers& kind : part.kinds) demand.members.insert(demand.members.end(), kind.begin(), kind.end());
+  demand.least = ambition_ == Ambition::kAll ? std::ssize(demand.members) : std::max<std::int64_t>(part.need, 1);
+  if (std::ssize(demand.members) < demand.least) return false;
+  std::vector<NodeId> nodes;
+  for (const NodeId node : part.close.tree->nodes_of(domain)) {
+    if (within.empty() || within[node.index()]) nodes.push_back(node);
+  }
+  const GroupSearch found = search_group(cluster_, scheduler_, demand, nodes, search_steps_);
+  search_steps_ -= std::min(search_steps_, found.report.steps);
+  return !found.places.empty() &&
+         std::ranges::all_of(found.places, [&](const Place& place) { return put_member(place.pod, place.node); });
+}
+
+/// Kinds that are harder to place come first; what they leave is counted anew for the next ones.
+bool ClosePlacement::fill_in_order(const GroupPart& part, const std::vector<DomainPacking>& packings,
+                                   DomainIndex domain, const Nodes& within) {
   const std::size_t before = settled_.size();
   for (std::size_t i = 0; i < part.kinds.size(); ++i) {
     const bool is_known = i == 0;
@@ -424,7 +462,7 @@ GroupAttempt attempt_close(cluster::Cluster& cluster, placement::Scheduler& sche
   for (const PodId pod : order) {
     if (cluster.pod(pod).nominated.valid()) cluster.nominate(pod, NodeId{});
   }
-  ClosePlacement placement(cluster, scheduler, need);
+  ClosePlacement placement(cluster, scheduler, need, effort);
   if (placement.run(*whole, Ambition::kAll) || (need < std::ssize(order) && placement.run(*whole, Ambition::kEnough))) {
     tentatively.commit();
     return start(cluster, order, placement.settled());

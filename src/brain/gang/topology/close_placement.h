@@ -26,9 +26,12 @@ bool has_topology_wish(const cluster::PodGroup& group);
 ///     earlier ones are tried in their next domains.
 ///  5. Where not all members find places, those that the minimum asks for do, in the domain that takes most of them.
 ///
+///  6. Where counts and filters disagree inside a domain, or kinds share the room of nodes, and the policy has it, a
+///  search (search/group_search.h) looks for places there, if there are no slices.
+///
 /// For members of one kind (equal_members.h) that share nothing but what nodes offer, a refusal is proof: no domain has
 /// the room. Otherwise it says that the tried ones did not do. Steps are counted, so the same input gives the same
-/// answer: after kMostSteps placed members the search ends.
+/// answer: after kMostSteps placed members, and the steps of Effort::budget, nothing more is tried.
 ///
 /// A group whose wishes are preferences alone, and that finds no place, gets gang::attempt(), and so may evict others.
 /// In the cluster stands what gang::attempt() leaves there, under the same conditions. O(nodes × filters + members).
