@@ -247,7 +247,7 @@ TEST_F(VictimsTest, ACheckpointThatIsWrittenLaterCounts) {
   const PodId saved = add(builder, a);
   add(with_gpus("unsaved", 8).started(kNow - 11), gpu_node("b"));
   annotate(builder, "last-checkpoint", "1970-01-02T03:46:30Z");
-  cluster_.update_pod(saved, builder.pod());
+  cluster_.update_pod(saved, builder);
   EXPECT_THAT(victims_for(1, 8), ElementsAre("saved"));
 }
 
