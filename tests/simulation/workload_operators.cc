@@ -105,11 +105,14 @@ Application draft_mpi_job(Rng& random, const std::string& name_space, const std:
 
 Application draft_volcano_job(Rng& random, const std::string& name_space, const std::string& app) {
   Application job{{"batch.volcano.sh", "v1alpha1", "jobs", name_space, app}, Kind::kEnding};
-  const std::string depends = random.below(3) == 0 ? ", dependsOn: {name: [first]}" : "";
+  const bool is_in_turn = random.below(3) == 0;
+  const std::string depends = is_in_turn ? ", dependsOn: {name: [first]}" : "";
+  // By default all pods start together, which those that wait for others to run never do.
+  const std::string least = is_in_turn || random.below(2) == 0 ? "minAvailable: 1, " : "";
   job.manifest = fmt::format(
-      "{{metadata: {{name: {}}}, spec: {{tasks: [{{name: first, replicas: {}, template: {{{}}}}}, {{name: second, "
+      "{{metadata: {{name: {}}}, spec: {{{}tasks: [{{name: first, replicas: {}, template: {{{}}}}}, {{name: second, "
       "replicas: 1{}, template: {{{}}}}}]}}}}",
-      app, 1 + random.below(3), draft_pod(random, app, Purpose::kTask).text, depends,
+      app, least, 1 + random.below(3), draft_pod(random, app, Purpose::kTask).text, depends,
       draft_pod(random, app, Purpose::kTask).text);
   return job;
 }

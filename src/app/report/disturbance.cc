@@ -40,10 +40,15 @@ Value gang_value(const simulator::Comparison& comparison, const DisturbedGang& g
 
 std::string disturbance_text(const DisturbedGang& gang) {
   const std::size_t staying = gang.members - gang.leaving;
-  std::string text = staying == 0 ? fmt::format("all {} leave", counted(gang.members, "pod"))
-                                  : fmt::format("{} of {} leave", gang.leaving, counted(gang.members, "pod"));
-  if (staying > 0 && gang.loses_run) text += fmt::format("; the other {} are too few to go on", staying);
-  if (staying > 0 && !gang.loses_run) text += "; the others go on";
+  std::string text;
+  if (staying == 0) {
+    text = gang.members == 1 ? "its only pod leaves" : fmt::format("all {} leave", counted(gang.members, "pod"));
+  } else {
+    const std::string_view verb = gang.leaving == 1 ? "leaves" : "leave";
+    text = fmt::format("{} of {} {}; ", gang.leaving, counted(gang.members, "pod"), verb);
+    const std::string rest = staying == 1 ? "the other one" : fmt::format("the other {}", staying);
+    text += rest + (gang.loses_run ? " cannot go on" : staying == 1 ? " goes on" : " go on");
+  }
   if (gang.gpu_seconds > 0) text += fmt::format(": {} are lost", gpu_hours_text(gang.gpu_seconds));
   return text;
 }

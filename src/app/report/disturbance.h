@@ -7,7 +7,7 @@
 
 namespace loadline::report {
 
-/// "2 of 8 pods leave; the other 6 are too few to go on: 12.5 GPU-hours are lost": what a change does to a group that
+/// "2 of 8 pods leave; the other 6 cannot go on: 12 GPU-hours are lost": what a change does to a group that
 /// runs.
 std::string disturbance_text(const simulator::DisturbedGang& gang);
 

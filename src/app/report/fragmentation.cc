@@ -24,7 +24,9 @@ std::int64_t amount(const kube::ResourceList& requests, const std::string& resou
 
 struct Wanted {
   kube::ResourceList requests;
-  bool waits_with_group = true;  ///< all pods that ask for it
+  // ---- of all pods that ask for it
+  bool waits_with_group = true;
+  bool gives_way = true;  ///< would start, but for somebody's planned start
 };
 
 /// Distinct request lists of the pods pending for one resource, fewest of it first.
@@ -40,7 +42,9 @@ Demand pending_demand(const Plan& plan, const std::string& resource, GpuFragment
     entry.wanted += wanted;
     auto same = std::ranges::find(demand, pod.requests, &Wanted::requests);
     if (same == demand.end()) same = demand.insert(demand.end(), {pod.requests});
-    if (groups.of(pod) == nullptr) same->waits_with_group = false;
+    const simulator::PlannedGroup* group = groups.of(pod);
+    if (group == nullptr) same->waits_with_group = false;
+    if (pod.held_by.empty() && (group == nullptr || group->held_by.empty())) same->gives_way = false;
   }
   std::ranges::stable_sort(demand, {}, [&](const Wanted& wanted) { return amount(wanted.requests, resource); });
   return demand;
@@ -79,15 +83,18 @@ void explain(const PlannedNode& node, const std::string& resource, const Demand&
   std::string first_lack;
   bool room_for_one = false;
   bool all_wait_with_groups = true;
+  bool all_give_way = true;
   for (const Wanted& wanted : demand) {
     if (amount(wanted.requests, resource) > entry.gpus) break;
     const std::optional<std::string> lack = lacking(node, wanted.requests);
     if (!lack) room_for_one = true;
     if (!lack && !wanted.waits_with_group) all_wait_with_groups = false;
+    if (!lack && !wanted.gives_way) all_give_way = false;
     if (lack && first_lack.empty()) first_lack = *lack;
   }
   if (!room_for_one) return conclude(Unusable::kOtherResource, first_lack);
   if (static_cast<std::int64_t>(node.slots_used()) >= node.allowed_pods) return conclude(Unusable::kPodLimit, "");
+  if (all_give_way) return conclude(Unusable::kPlannedStart, "");
   if (all_wait_with_groups) return conclude(Unusable::kPodGroup, "");
   conclude(Unusable::kRules, taints_text(node));
 }
@@ -142,6 +149,8 @@ std::string_view unusable_word(Unusable why) {
       return "OtherResource";
     case Unusable::kPodLimit:
       return "PodLimit";
+    case Unusable::kPlannedStart:
+      return "PlannedStart";
     case Unusable::kPodGroup:
       return "PodGroup";
     case Unusable::kRules:
@@ -160,6 +169,8 @@ std::string unusable_text(const UnusableGpus& unusable) {
       return "not enough " + unusable.detail + " left beside them";
     case Unusable::kPodLimit:
       return "the node holds as many pods as it may";
+    case Unusable::kPlannedStart:
+      return "room, but it is kept for a pod group with a planned start";
     case Unusable::kPodGroup:
       return "room, but the pods that it would do for wait with their pod groups";
     case Unusable::kRules:

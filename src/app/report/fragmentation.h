@@ -15,6 +15,7 @@ enum class Unusable : std::uint8_t {
   kTooFew,         ///< each of those pods asks for more GPUs than are free here
   kOtherResource,  ///< those pods whose GPUs would fit lack another resource here
   kPodLimit,       ///< the node holds as many pods as it may
+  kPlannedStart,   ///< there is room: those pods for which there is would move a planned start
   kPodGroup,       ///< there is room: those pods for which there is wait with their pod groups
   kRules,          ///< there is room: taints, affinity, spreading, ports or volumes keep them away
 };
@@ -46,8 +47,9 @@ struct GpuFragmentation {
 /// would have used it. `why` is the first of these that holds, seen from the pods P pending for the resource: the node
 /// is cordoned; every request in P exceeds what is free on the node; every pod of P whose GPUs fit lacks another
 /// resource on the node (named is the one that stops the smallest of them); the node's pod limit is reached; all pods
-/// of P that have room there wait with their pod groups; else rules other than room. With nothing pending for a
-/// resource, none of its free GPUs is called unusable: no pod waits for it. O(nodes × distinct pending requests).
+/// of P that have room there would move a planned start, or wait with their pod groups; else rules other than room.
+/// With nothing pending for a resource, none of its free GPUs is called unusable: no pod waits for it. O(nodes ×
+/// distinct pending requests).
 std::vector<GpuFragmentation> gpu_fragmentation(const simulator::Plan& plan);
 
 /// "cordoned", "fewer free than the smallest pending request, 4", "cpu is used up", …

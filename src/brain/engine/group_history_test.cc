@@ -146,6 +146,7 @@ class GroupHistory : public testing::DispatcherFixture, public ::testing::WithPa
 
   void work_off_queue() {
     std::size_t turns = 0;
+    dispatcher().set_now(now_);
     while (const std::optional<Unit> unit = dispatcher().next()) {
       ASSERT_LT(++turns, kMostTurns) << "turns go in a circle";
       const std::int64_t placed_before = unit->is_group() ? placed_of(unit->group) : 0;
@@ -365,7 +366,7 @@ class GroupHistory : public testing::DispatcherFixture, public ::testing::WithPa
 TEST_P(GroupHistory, NobodyHoldsRoomInVainAndWhoeverFitsStartsInTheEnd) {
   knows_ends_ = chance(70);
   if (chance(30)) switches_.placement = gang::GroupPlacement::kInOrder;
-  switches_.victims = gang::GroupVictims::kPodByPod;
+  if (chance(30)) switches_.victims = gang::GroupVictims::kByDisruptionMode;
   if (chance(50)) switches_.backfill = chance(50) ? gang::Backfill::kSkipAhead : gang::Backfill::kConservative;
   dispatcher().set_switches(switches_);
   for (int i = number(2, 6); i > 0; --i) add_random_node();

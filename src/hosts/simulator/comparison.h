@@ -17,8 +17,8 @@ struct Comparison {
   ChangedCluster change;
   Plan after;
   Difference difference;
-  Disturbance disturbance;  ///< of groups that run
-  Instant now;              ///< when the change is made
+  Disturbance disturbance = {};  ///< of groups that run
+  Instant now = {};              ///< when the change is made
 };
 
 /// What would the change do to the cluster that runs? The cluster is planned to its end and taken as settled; from

@@ -94,7 +94,7 @@ TEST(ClusterStatus, KeepsTheLastWarnings) {
 TEST(ClusterStatus, TellsWhichGroupsAreNotWhole) {
   const ClusterStatus status = summarize({}, yaml(R"(
 metadata: {name: a-0, namespace: x}
-spec: {nodeName: n, schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
+spec: {nodeName: n1, schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
 status: {phase: Running}
 ---
 metadata: {name: a-1, namespace: x}
@@ -102,11 +102,11 @@ spec: {schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
 status: {phase: Pending}
 ---
 metadata: {name: a-2, namespace: x}
-spec: {nodeName: n, schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
+spec: {nodeName: n1, schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
 status: {phase: Succeeded}
 ---
 metadata: {name: b-0, namespace: x, labels: {scheduling.x-k8s.io/pod-group: a}}
-spec: {nodeName: n, containers: [{name: c}]}
+spec: {nodeName: n1, containers: [{name: c}]}
 status: {phase: Running}
 )"),
                                          {}, 5);

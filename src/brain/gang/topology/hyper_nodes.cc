@@ -1,13 +1,14 @@
 #include "brain/gang/topology/hyper_nodes.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
+
+#include "objects/schema/custom/pattern.h"
 
 namespace loadline::gang {
 
@@ -62,11 +63,9 @@ class Nesting {
   /// Calls `take` with what has a matching name. False: the pattern is none.
   static bool match(const std::string& pattern,
                     const std::function<void(const std::function<bool(std::string_view)>&)>& over) {
-    const re2::RE2 expression(pattern, re2::RE2::Quiet);
-    if (!expression.ok()) return false;
-    over([&](std::string_view name) {
-      return re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), expression);
-    });
+    const Result<schema::Pattern> expression = schema::Pattern::compile(pattern);
+    if (!expression) return false;
+    over([&](std::string_view name) { return expression->matches(name); });
     return true;
   }
 

@@ -1,0 +1,351 @@
+// The part of Dispatcher that gives groups their turns, and keeps single pods from breaking groups up.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "brain/cluster/transaction.h"
+#include "brain/engine/dispatcher.h"
+#include "brain/gang/group_placement.h"
+#include "brain/gang/group_preemption.h"
+#include "brain/gang/place.h"
+#include "foundation/base/contract.h"
+
+namespace loadline::engine {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+namespace {
+
+std::string with_preemption(std::string message, const std::string& why_not) {
+  if (why_not.empty()) return message;
+  message += message.ends_with('.') || message.ends_with('?') ? " preemption: " : ", preemption: ";
+  return message + why_not;
+}
+
+placement::Preemption as_one_candidate(const gang::GroupPreemption& found) {
+  placement::Preemption preemption;
+  preemption.attempted = true;
+  if (found.places.empty()) return preemption;
+  preemption.node = found.places.front().node;
+  preemption.best = {preemption.node};
+  if (found.victims.empty()) return preemption;
+  placement::Candidate candidate{preemption.node, {}, 0};
+  for (const gang::EvictionUnit& unit : found.victims) {
+    candidate.victims.insert(candidate.victims.end(), unit.pods.begin(), unit.pods.end());
+  }
+  preemption.candidates.push_back(std::move(candidate));
+  return preemption;
+}
+
+}  // namespace
+
+/// A pod that would break up a group, or end what is not to end yet, looks for victims that leave nobody behind.
+void Dispatcher::spare_groups(PodId pod, placement::Decision& decision) {
+  const placement::Candidate* chosen = decision.preemption.chosen();
+  if (chosen == nullptr || switches_.victims == gang::GroupVictims::kPodByPod) return;
+  const gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
+  const gang::EvictionRules rules{switches_.victims, preemptor.group, preemptor.priority, now_};
+  if (gang::may_leave(cluster_, rules, chosen->victims)) return;
+  const gang::TryPlace fits = [&] { return try_place(Unit(pod), {pod}); };
+  const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
+  decision.preemption = as_one_candidate(found);
+  decision.message = with_preemption(std::move(decision.message), found.why_not);
+}
+
+// ---- a group's turn -------------------------------------------------------------------------------------------------
+
+namespace {
+
+using Nominations = std::vector<std::pair<PodId, NodeId>>;
+
+Nominations nominations_of(const cluster::Cluster& cluster, const std::vector<PodId>& pods) {
+  Nominations nominations;
+  for (const PodId pod : pods) {
+    if (const NodeId node = cluster.pod(pod).nominated; node.valid()) nominations.emplace_back(pod, node);
+  }
+  return nominations;
+}
+
+/// Room is no longer kept for one of the pods, where it may have stood in the way of others.
+bool is_any_given_up(const cluster::Cluster& cluster, const Nominations& nominations) {
+  return std::ranges::any_of(nominations, [&](const auto& nomination) {
+    const cluster::PodRecord& record = cluster.pod(nomination.first);
+    return record.node != nomination.second && !record.nominated.valid();
+  });
+}
+
+/// Two members may make room on one node. The first of them answers for the victims they share.
+void leave_each_victim_once(std::vector<PodTurn>& pods) {
+  std::set<PodId> named;
+  for (PodTurn& pod : pods) {
+    std::erase_if(pod.victims, [&](PodId victim) { return !named.insert(victim).second; });
+  }
+}
+
+bool consumes_any(const gang::GroupAttempt& attempt) {
+  return std::ranges::any_of(
+      attempt.members, [](const gang::MemberAttempt& member) { return member.decision.attempt.consumes.valid(); });
+}
+
+std::vector<gang::Place> places_of(const gang::GroupAttempt& attempt) {
+  std::vector<gang::Place> places;
+  for (const gang::MemberAttempt& member : attempt.members) {
+    if (member.node.valid()) places.push_back({member.pod, member.node});
+  }
+  return places;
+}
+
+/// Members that had no attempt, because one before them ended in an error.
+void fail_untried(Turn& turn, const std::vector<PodId>& members) {
+  for (const PodId pod : members) {
+    const bool was_tried = std::ranges::find(turn.pods, pod, &PodTurn::pod) != turn.pods.end();
+    if (was_tried) continue;
+    PodTurn& untried = turn.pods.emplace_back();
+    untried.pod = pod;
+    untried.message = turn.message;
+    untried.is_error = untried.is_repeated = true;
+  }
+}
+
+}  // namespace
+
+void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
+  Waiting& waiting = groups_.at(unit.group);
+  const Nominations nominations = nominations_of(cluster_, waiting);
+  const std::uint64_t generation = generation_;
+  turn.repeats_search = known_search(unit.group, waiting) != nullptr;
+  gang::GroupAttempt attempt = try_group(unit.group, waiting, detail, turn);
+  turn.search = attempt.search;
+  turn.verdict = attempt.verdict;
+  turn.message = attempt.message;
+  turn.fits = attempt.fits;
+  turn.hopeful = attempt.hopeful;
+  turn.stopped_by = attempt.stopped_by;
+  turn.victims = attempt.victims;
+  turn.pods.reserve(waiting.size());
+  std::vector<std::string_view> refused_by;
+  for (gang::MemberAttempt& member : attempt.members) {
+    const std::vector<std::string_view> plugins = refusing_plugins(member.decision);
+    refused_by.insert(refused_by.end(), plugins.begin(), plugins.end());
+    conclude(member, attempt, turn.pods.emplace_back());
+    if (!member.same_as) continue;
+    turn.pods.back().message = turn.pods[*member.same_as].message;
+    turn.pods.back().reasons = turn.pods[*member.same_as].reasons;
+  }
+  leave_each_victim_once(turn.pods);
+  if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
+  std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
+  if (turn.verdict == gang::Verdict::kStarts) queue_.forget_failures(unit);
+  if (turn.verdict == gang::Verdict::kStarts) {
+    std::vector<PodId> started;
+    for (const PodTurn& pod : turn.pods) {
+      if (pod.node.valid()) started.push_back(pod.pod);
+    }
+    promises_.started(unit, started, generation_);
+  } else {
+    promises_.failed(generation_);
+    promises_.refresh(generation_, unit);
+    if (const gang::PlannedStart* planned = promises_.of(unit)) {
+      turn.planned_start = *planned;
+      turn.awaits = promises_.awaited(*planned);
+    }
+  }
+  searches_.erase(unit.group);
+  if (turn.search && turn.search->ending != gang::SearchEnding::kFound) {
+    searches_[unit.group] = {generation, waiting, *turn.search};
+  }
+  if (waiting.empty()) {
+    queue_.remove(unit);
+    groups_.erase(unit.group);
+  } else {
+    queue_.rank(unit.group, waiting);
+    queue_.park(unit, refused_by, need_of(unit.group, waiting));
+    if (is_any_given_up(cluster_, nominations)) queue_.wake(unit);
+  }
+  // That may help other units, and the rest of this one.
+  for (const PodTurn& pod : turn.pods) {
+    if (pod.node.valid()) queue_.pod_placed(pod.pod);
+  }
+}
+
+/// What the members claim stays if the group starts. Nobody is evicted for a group that would not start then.
+gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
+                                         Turn& turn) {
+  std::vector<NodeId> nominated;
+  for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
+  cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  const bool is_pod_by_pod = switches_.victims == gang::GroupVictims::kPodByPod;
+  const placement::Search preemption = is_pod_by_pod ? placement::Search::kAsConfigured : placement::Search::kNone;
+  gang::GroupAttempt attempt = place_group(group, members, {detail, preemption, known_search(group, members)});
+  if (!promises_.empty() && attempt.verdict != gang::Verdict::kFailed) {
+    if (attempt.verdict != gang::Verdict::kStarts || !consumes_any(attempt)) tentatively.rollback();
+    if (!may_start(Unit(group), attempt, turn)) return attempt;
+  }
+  if (attempt.verdict == gang::Verdict::kDoesNotFit && !is_pod_by_pod) {
+    tentatively.rollback();
+    if (preempts_as_one(group, members)) {
+      preempt_as_one(group, members, attempt);
+    } else {
+      preempt_one_by_one(attempt, detail);
+    }
+    return attempt;
+  }
+  if (attempt.verdict == gang::Verdict::kWaitsForRoom) {
+    tentatively.rollback();
+    const bool takes_planned_places = std::ranges::any_of(attempt.members, [&](const gang::MemberAttempt& member) {
+      return member.nominated.valid() && promises_.needs(Unit(group), member.nominated);
+    });
+    if (!takes_planned_places &&
+        gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt, switches_.placement)) {
+      return attempt;
+    }
+    attempt.verdict = gang::Verdict::kDoesNotFit;
+    attempt.message = "pod group is unschedulable, even if the pods were gone that it may preempt";
+  }
+  if (attempt.verdict != gang::Verdict::kStarts) return attempt;
+  tentatively.commit();
+  ++generation_;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const cluster::PodRecord& record = cluster_.pod(members[i]);
+    if (nominated[i].valid() && record.node != nominated[i] && record.nominated != nominated[i]) capacity_freed();
+  }
+  if (!is_pod_by_pod) preempt_one_by_one(attempt, detail);
+  return attempt;
+}
+
+/// Whether room has to be made for several members at once: the group lacks its minimum, and its profile heeds that.
+bool Dispatcher::preempts_as_one(cluster::GroupId group, const Waiting& members) const {
+  const cluster::PodGroup& known = cluster_.group(group);
+  return static_cast<std::int64_t>(known.placed) < known.min_count && scheduler_.permit(members.front()).has_value();
+}
+
+void Dispatcher::preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt) {
+  const gang::TryPlace fits = [&] { return try_place(Unit(group), members); };
+  gang::GroupPreemption found =
+      gang::preempt(cluster_, scheduler_, gang::preemptor_of(cluster_, group, members), switches_.victims, now_, fits);
+  gang::apply(std::move(found), attempt, cluster_);
+}
+
+/// Members that the group starts without make room for themselves, as single pods do, one after another.
+void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail) {
+  using Kind = std::tuple<cluster::ShapeId, std::int32_t, kube::PreemptionPolicy>;
+  std::map<Kind, std::size_t> in_vain;  // since room was last made: the member that told
+  const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  for (std::size_t i = 0; i < attempt.members.size(); ++i) {
+    gang::MemberAttempt& member = attempt.members[i];
+    if (member.node.valid()) continue;
+    const cluster::PodRecord& record = cluster_.pod(member.pod);
+    const Kind kind{record.shape, record.priority, record.preemption_policy};
+    if (const auto known = in_vain.find(kind); known != in_vain.end() && !record.nominated.valid()) {
+      member.same_as = known->second;
+      continue;
+    }
+    placement::Decision decision = scheduler_.decide(member.pod, detail);
+    if (!decision.attempt.scheduled()) spare_groups(member.pod, decision);
+    if (gang::make_room(cluster_, member, std::move(decision))) {
+      in_vain.clear();
+    } else {
+      in_vain[kind] = i;
+    }
+  }
+  gang::count_hopeful(attempt);
+}
+
+/// Tries to place the members near each other where that is asked for, else one after another.
+gang::GroupAttempt Dispatcher::place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort) {
+  effort.placement = switches_.placement;
+  return gang::place_group(cluster_, scheduler_, trees_, group, members, effort);
+}
+
+/// False: the group fits, but others have its room for later. What it claims in the cluster stands again on return, on
+/// other places maybe, if it starts.
+bool Dispatcher::may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& turn) {
+  if (consumes_any(attempt)) return true;
+  Passage passage;
+  const bool fits = attempt.verdict == gang::Verdict::kStarts;
+  if (fits) passage = promises_.pass(unit, places_of(attempt));
+  if (!passage.is_free()) passage.places = promises_.due_places(unit);
+  if (passage.is_free()) {
+    put_on(attempt, passage.places);
+    return true;
+  }
+  if (!fits) {
+    promises_.settle_due(unit);
+    return true;
+  }
+  attempt.verdict = gang::Verdict::kDoesNotFit;
+  attempt.message = held_text(passage);
+  turn.held_by = passage.held_by;
+  return false;
+}
+
+void Dispatcher::put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places) {
+  attempt.verdict = gang::Verdict::kStarts;
+  attempt.message.clear();
+  attempt.stopped_by.reset();
+  attempt.fits = places.size();
+  for (const gang::Place& place : places) {
+    const auto member = std::ranges::find(attempt.members, place.pod, &gang::MemberAttempt::pod);
+    REQUIRES(member != attempt.members.end());
+    member->same_as.reset();
+    member->node = member->decision.attempt.node = place.node;
+    member->nominated = NodeId{};
+    member->volumes = gang::put(cluster_, scheduler_, place);
+  }
+}
+
+/// What a search came to that found nothing, if nothing has changed since.
+const gang::SearchReport* Dispatcher::known_search(cluster::GroupId group, const Waiting& members) const {
+  const auto known = searches_.find(group);
+  if (known == searches_.end() || known->second.generation != generation_) return nullptr;
+  return known->second.members == members ? &known->second.report : nullptr;
+}
+
+void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {
+  turn.pod = member.pod;
+  turn.decision = std::move(member.decision);
+  turn.is_repeated = member.same_as.has_value();
+  if (attempt.verdict == gang::Verdict::kStarts && member.node.valid()) {
+    turn.node = member.node;
+    turn.volumes = std::move(member.volumes);
+    settle_consumption(turn);
+    return;
+  }
+  const bool is_refused_with_others =
+      turn.decision.attempt.scheduled() ||
+      (member.nominated.valid() && attempt.verdict == gang::Verdict::kDoesNotFit) ||
+      (attempt.verdict == gang::Verdict::kFailed && turn.decision.attempt.error.empty());
+  if (is_refused_with_others) {
+    turn.message = attempt.message;
+    turn.is_error = attempt.verdict == gang::Verdict::kFailed;
+  } else {
+    describe_failure(turn);
+    if (!member.same_as) turn.message = with_preemption(std::move(turn.message), attempt.no_victims);
+  }
+  settle_nomination(turn, member, attempt.verdict);
+  if (!member.victims.empty()) turn.preemptor = cluster_.pod(turn.pod).group;
+  for (const PodId victim : member.victims) {
+    if (!cluster_.pod(victim).terminating) turn.victims.push_back(victim);
+  }
+}
+
+/// Room is made for members of a group that will start then, and for surplus members of one that starts. Nothing else
+/// holds room while it waits.
+void Dispatcher::settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict) {
+  const bool has_prospect = verdict == gang::Verdict::kStarts || verdict == gang::Verdict::kWaitsForRoom;
+  const NodeId node = member.nominated.valid() ? member.nominated : member.node;
+  const bool evicts_more = turn.decision.preemption.chosen() != nullptr || !member.victims.empty();
+  if (has_prospect && node.valid() && node == cluster_.pod(turn.pod).nominated && !evicts_more) {
+    turn.nominated = node;  // as before: others that hope for the node were asked when it was nominated first
+    return;
+  }
+  if (has_prospect && node.valid()) return make_room(turn, node);
+  if (!cluster_.pod(turn.pod).nominated.valid()) return;
+  cluster_.nominate(turn.pod, NodeId{});
+  capacity_freed();
+}
+
+}  // namespace loadline::engine
