@@ -263,7 +263,7 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
     queue_.park(Unit(pod), {}, need_of(pod));
   } else if (turn.decision.attempt.scheduled()) {
     place(turn);
-    promises_.started(Unit(pod), {pod}, generation_);
+    if (plans_starts()) promises_.started(Unit(pod), {pod}, generation_);
   } else {
     spare_groups(pod, turn.decision);
     fail(turn);
