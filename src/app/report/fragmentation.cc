@@ -24,9 +24,8 @@ std::int64_t amount(const kube::ResourceList& requests, const std::string& resou
 
 struct Wanted {
   kube::ResourceList requests;
-  // ---- of all pods that ask for it
-  bool waits_with_group = true;
-  bool gives_way = true;  ///< would start, but for somebody's planned start
+  bool waits_for_others = true;  ///< all pods that ask for it: with their groups, or for a planned start
+  bool gives_way = false;        ///< one of them would start, but for somebody's planned start
 };
 
 /// Distinct request lists of the pods pending for one resource, fewest of it first.
@@ -43,8 +42,9 @@ Demand pending_demand(const Plan& plan, const std::string& resource, GpuFragment
     auto same = std::ranges::find(demand, pod.requests, &Wanted::requests);
     if (same == demand.end()) same = demand.insert(demand.end(), {pod.requests});
     const simulator::PlannedGroup* group = groups.of(pod);
-    if (group == nullptr) same->waits_with_group = false;
-    if (pod.held_by.empty() && (group == nullptr || group->held_by.empty())) same->gives_way = false;
+    const bool gives_way = !pod.held_by.empty() || (group != nullptr && !group->held_by.empty());
+    if (gives_way) same->gives_way = true;
+    if (group == nullptr && !gives_way) same->waits_for_others = false;
   }
   std::ranges::stable_sort(demand, {}, [&](const Wanted& wanted) { return amount(wanted.requests, resource); });
   return demand;
@@ -82,20 +82,19 @@ void explain(const PlannedNode& node, const std::string& resource, const Demand&
   if (smallest > entry.gpus) return conclude(Unusable::kTooFew, std::to_string(smallest));
   std::string first_lack;
   bool room_for_one = false;
-  bool all_wait_with_groups = true;
-  bool all_give_way = true;
+  bool all_wait_for_others = true;
+  bool any_gives_way = false;
   for (const Wanted& wanted : demand) {
     if (amount(wanted.requests, resource) > entry.gpus) break;
     const std::optional<std::string> lack = lacking(node, wanted.requests);
     if (!lack) room_for_one = true;
-    if (!lack && !wanted.waits_with_group) all_wait_with_groups = false;
-    if (!lack && !wanted.gives_way) all_give_way = false;
+    if (!lack && !wanted.waits_for_others) all_wait_for_others = false;
+    if (!lack && wanted.gives_way) any_gives_way = true;
     if (lack && first_lack.empty()) first_lack = *lack;
   }
   if (!room_for_one) return conclude(Unusable::kOtherResource, first_lack);
   if (static_cast<std::int64_t>(node.slots_used()) >= node.allowed_pods) return conclude(Unusable::kPodLimit, "");
-  if (all_give_way) return conclude(Unusable::kPlannedStart, "");
-  if (all_wait_with_groups) return conclude(Unusable::kPodGroup, "");
+  if (all_wait_for_others) return conclude(any_gives_way ? Unusable::kPlannedStart : Unusable::kPodGroup, "");
   conclude(Unusable::kRules, taints_text(node));
 }
 

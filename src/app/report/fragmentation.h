@@ -15,7 +15,8 @@ enum class Unusable : std::uint8_t {
   kTooFew,         ///< each of those pods asks for more GPUs than are free here
   kOtherResource,  ///< those pods whose GPUs would fit lack another resource here
   kPodLimit,       ///< the node holds as many pods as it may
-  kPlannedStart,   ///< there is room: those pods for which there is would move a planned start
+  kPlannedStart,   ///< there is room: of those pods for which there is, some would move a planned start, and all others
+                   ///< wait with their pod groups
   kPodGroup,       ///< there is room: those pods for which there is wait with their pod groups
   kRules,          ///< there is room: taints, affinity, spreading, ports or volumes keep them away
 };
