@@ -68,6 +68,7 @@ void Dispatcher::take_back(PodId pod) {
 
 void Dispatcher::leaving(PodId pod, bool by_preemption) {
   cluster_.set_terminating(pod, by_preemption);
+  if (const Unit unit = unit_of(pod); unit.is_group()) promises_.forget(unit);  // it needs more than was planned
   ++generation_;
   queue_.pod_leaving(pod);
 }
@@ -115,7 +116,11 @@ void Dispatcher::reclaim() {
 }
 
 bool Dispatcher::flush_unschedulable() {
-  if (generation_ == retried_generation_) return false;
+  // That the time of a planned start has come is news by itself: it is used, or kept for nobody any longer.
+  const bool is_any_due =
+      std::ranges::any_of(promises_.all(), [&](const auto& planned) { return planned.second->at <= now_; });
+  if (generation_ == retried_generation_ && !is_any_due) return false;
+  if (is_any_due) ++generation_;  // what failed before is asked again
   retried_generation_ = generation_;
   wake_parked();
   return has_next();
@@ -265,6 +270,7 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
     place(turn);
     if (plans_starts()) promises_.started(Unit(pod), {pod}, generation_);
   } else {
+    promises_.settle_due(Unit(pod));
     spare_groups(pod, turn.decision);
     fail(turn);
   }

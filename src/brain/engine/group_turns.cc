@@ -146,6 +146,7 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
     }
     promises_.started(unit, started, generation_);
   } else {
+    promises_.settle_due(unit);
     promises_.failed(generation_);
     promises_.refresh(generation_, unit);
     if (const gang::PlannedStart* planned = promises_.of(unit)) {

@@ -323,7 +323,7 @@ Passage StartPromises::pass(Unit unit, const std::vector<Place>& places) {
 
 std::vector<Place> StartPromises::due_places(Unit unit) {
   const PlannedStart* plan = of(unit);
-  if (plan == nullptr || plan->at > now_) return {};
+  if (plan == nullptr || plan->at > now_ || plan->places.size() < units_.least(unit)) return {};
   const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   for (const Place& place : plan->places) {
     if (!cluster_.is_node(place.node) || scheduler_.fitting(place.pod, {&place.node, 1}).empty()) return {};
