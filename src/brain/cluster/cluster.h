@@ -24,6 +24,7 @@
 #include "brain/cluster/pod_record.h"
 #include "brain/cluster/reservations.h"
 #include "brain/cluster/resources.h"
+#include "brain/cluster/run_facts.h"
 #include "brain/cluster/shape.h"
 #include "brain/cluster/shapes.h"
 #include "brain/cluster/topology.h"
@@ -116,7 +117,7 @@ class Cluster {
   void nominate(PodId pod, NodeId node);  ///< an invalid node withdraws
   void set_terminating(PodId pod, bool by_preemption);
   void set_started(PodId pod, Instant at);
-  /// What decisions may know of how long the pod runs, see PodRecord::expected_run.
+  /// What decisions may know of how long the pod runs, where the pod itself does not say so.
   void set_expected_run(PodId pod, std::optional<Duration> span);
 
   // ---- what pods belong to: each costs O(shapes), and more only if some pod belongs to something else ---------------
@@ -204,6 +205,7 @@ class Cluster {
   /// All ids are below it, also those of pods that are gone.
   [[nodiscard]] std::size_t pod_slots() const { return pods_.size(); }
   [[nodiscard]] const PodRecord& pod(PodId id) const { return pods_[slot(id)]; }
+  [[nodiscard]] const RunFacts& run_facts(PodId id) const;
   [[nodiscard]] const PodShape& shape(ShapeId id) const { return shapes_.at(id); }
   [[nodiscard]] const PodShape& shape_of(PodId id) const { return shape(pod(id).shape); }
   [[nodiscard]] std::size_t shape_count() const { return shapes_.size(); }
@@ -357,6 +359,7 @@ class Cluster {
   ShapeId intern_shape(const kube::Pod& pod, NodeNamePart node_name);
   PodRecord describe(const kube::Pod& pod, NodeNamePart node_name);
   PodId add(const kube::Pod& pod, NodeNamePart node_name);
+  void keep_run_facts(PodId pod, const RunFacts& facts);
   void account(PodId pod, NodeId node, std::int32_t sign);
   void place_at(PodId pod, NodeId node, std::size_t position);
   std::size_t take_off(PodId pod);
@@ -381,7 +384,8 @@ class Cluster {
   mutable std::vector<ShapeMemo> memos_;  // by shape
   std::vector<PodRecord> pods_;
   std::vector<std::string> pod_names_;
-  std::vector<PodId> dead_pods_;  // removed, not yet reclaimed
+  std::vector<RunFacts> run_facts_;  // by pod; shorter: the others have none
+  std::vector<PodId> dead_pods_;     // removed, not yet reclaimed
   UnusedIds<PodId> unused_pods_;
   std::uint64_t pods_created_ = 0;
 

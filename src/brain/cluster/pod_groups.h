@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -45,6 +46,10 @@ struct PodGroup {
   /// What its object says, or, where that says nothing, what its members say.
   [[nodiscard]] const TopologyWish& topology_wish() const {
     return rules.topology.empty() && rules.topology.slice_size == 0 ? asked_by_members : rules.topology;
+  }
+  /// So many more have to be placed for it to start; one, where it has its minimum and grows.
+  [[nodiscard]] std::int64_t still_needed() const {
+    return std::max<std::int64_t>(min_count - static_cast<std::int64_t>(placed), 1);
   }
   [[nodiscard]] bool is_partly_placed() const { return placed > 0 && static_cast<std::int64_t>(placed) < min_count; }
 };

@@ -20,10 +20,6 @@ struct PodRecord {
   bool terminating = false;                ///< has a deletionTimestamp
   bool terminating_by_preemption = false;  ///< DisruptionTarget, reason PreemptionByScheduler
   std::optional<Instant> started;          ///< nullopt: not yet, which counts as "now"
-  /// So long it is expected to run, or is let run: what decisions may read of its end. Nullopt: nobody knows.
-  std::optional<Duration> expected_run;
-  std::optional<Instant> last_checkpoint;  ///< what it did until then is not lost if it is evicted
-  Duration minimum_run;                    ///< nobody is to preempt it before it has run so long
   NodeId nominated;
   GroupId group;               ///< invalid: the pod is scheduled by itself
   ReservationId reservation;   ///< whose room it holds: a placeholder, which no API server knows; invalid: it is a pod

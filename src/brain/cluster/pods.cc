@@ -35,9 +35,6 @@ PodRecord Cluster::describe(const kube::Pod& pod, NodeNamePart node_name) {
   record.priority = pod.spec->priority.value_or(0);
   record.preemption_policy = pod.spec->preemption_policy.value_or(kube::PreemptionPolicy::kPreemptLowerPriority);
   record.started = pod.status.start_time;
-  record.expected_run = kube::expected_run(pod);
-  record.last_checkpoint = kube::last_checkpoint(pod);
-  record.minimum_run = kube::minimum_run(pod);
   record.terminating = pod.metadata.deletion_timestamp.has_value();
   for (const kube::Condition& condition : pod.status.conditions) {
     if (condition.type != "DisruptionTarget") continue;
@@ -46,6 +43,28 @@ PodRecord Cluster::describe(const kube::Pod& pod, NodeNamePart node_name) {
     break;
   }
   return record;
+}
+
+namespace {
+
+RunFacts run_facts_of(const kube::Pod& pod) {
+  return {kube::expected_run(pod), kube::last_checkpoint(pod), kube::minimum_run(pod)};
+}
+
+}  // namespace
+
+const RunFacts& Cluster::run_facts(PodId pod) const {
+  static const RunFacts kNone;
+  return slot(pod) < run_facts_.size() ? run_facts_[pod.index()] : kNone;
+}
+
+/// The column is as long as the last pod that has any needs it to be.
+void Cluster::keep_run_facts(PodId pod, const RunFacts& facts) {
+  if (run_facts_.size() <= pod.index()) {
+    if (facts == RunFacts{}) return;
+    run_facts_.resize(pods_.size());
+  }
+  run_facts_[pod.index()] = facts;
 }
 
 PodId Cluster::add(const kube::Pod& pod, NodeNamePart node_name) {
@@ -58,6 +77,7 @@ PodId Cluster::add(const kube::Pod& pod, NodeNamePart node_name) {
     pod_names_.emplace_back();
   }
   pods_[id.index()] = record;
+  keep_run_facts(id, run_facts_of(pod));
   join_group(id, pod);
   pod_names_[id.index()] = pod.metadata.name;
   return id;
@@ -83,13 +103,12 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
   after.priority = seen.priority;
   after.preemption_policy = seen.preemption_policy;
   if (seen.started) after.started = seen.started;
-  after.expected_run = seen.expected_run;
-  after.last_checkpoint = seen.last_checkpoint;
-  after.minimum_run = seen.minimum_run;
   after.terminating = after.terminating || seen.terminating;
   after.terminating_by_preemption = after.terminating_by_preemption || seen.terminating_by_preemption;
-  if (after == record) return;
+  const RunFacts facts = run_facts_of(now);
+  if (after == record && facts == run_facts(pod)) return;
 
+  keep_run_facts(pod, facts);
   ++after.revision;
   shapes_.take(after.shape);
   shapes_.leave(record.shape);
@@ -267,7 +286,9 @@ void Cluster::set_started(PodId pod, Instant at) {
 
 void Cluster::set_expected_run(PodId pod, std::optional<Duration> span) {
   REQUIRES(!undo_.is_open() && pod.index() < pods_.size());
-  pods_[pod.index()].expected_run = span;
+  RunFacts facts = run_facts(pod);
+  facts.expected = span;
+  keep_run_facts(pod, facts);
 }
 
 void Cluster::set_terminating(PodId pod, bool by_preemption) {

@@ -208,9 +208,8 @@ StartPromises::Units Dispatcher::units() {
 
 std::size_t Dispatcher::least_of(const Unit& unit) const {
   if (!unit.is_group()) return 1;
-  const cluster::PodGroup& known = cluster_.group(unit.group);
-  const std::int64_t missing = known.min_count - static_cast<std::int64_t>(known.placed);
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(missing, 1, std::ssize(groups_.at(unit.group))));
+  const std::int64_t waiting = std::ssize(groups_.at(unit.group));
+  return static_cast<std::size_t>(std::min(cluster_.group(unit.group).still_needed(), waiting));
 }
 
 std::int32_t Dispatcher::priority_of(const Unit& unit) const {
@@ -264,13 +263,15 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
     return;
   }
   scheduler_.decide(pod, detail, placement::Search::kAsConfigured, turn.decision);
-  if (!may_start(turn)) {
+  const bool gives_way = !may_start(turn);
+  // Its planned start, if that has come, was of no use.
+  if (!turn.decision.attempt.scheduled()) promises_.settle_due(Unit(pod));
+  if (gives_way) {
     queue_.park(Unit(pod), {}, need_of(pod));
   } else if (turn.decision.attempt.scheduled()) {
     place(turn);
     if (plans_starts()) promises_.started(Unit(pod), {pod}, generation_);
   } else {
-    promises_.settle_due(Unit(pod));
     spare_groups(pod, turn.decision);
     fail(turn);
   }
@@ -290,10 +291,7 @@ bool Dispatcher::may_start(PodTurn& turn) {
     attempt.node = passage.places.front().node;
     return true;
   }
-  if (!attempt.scheduled()) {
-    promises_.settle_due(unit);
-    return true;
-  }
+  if (!attempt.scheduled()) return true;
   attempt.node = NodeId{};
   turn.message = held_text(passage);
   turn.held_by = passage.held_by;
@@ -314,8 +312,7 @@ std::optional<Need> Dispatcher::need_of(cluster::GroupId group, const Waiting& w
   });
   const cluster::PodGroup& known = cluster_.group(group);
   if (!is_uniform || known.rules.priority) return std::nullopt;
-  const std::int64_t missing = known.min_count - static_cast<std::int64_t>(known.placed);
-  return Need{first.shape, first.priority, std::clamp<std::int64_t>(missing, 1, std::ssize(waiting))};
+  return Need{first.shape, first.priority, std::min<std::int64_t>(known.still_needed(), std::ssize(waiting))};
 }
 
 /// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.

@@ -170,6 +170,7 @@ class Dispatcher {
 
   // ---- a group's turn
   void decide_group(Unit unit, placement::Detail detail, Turn& turn);
+  void tell_promises(Unit unit, Turn& turn);
   gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail, Turn& turn);
   gang::GroupAttempt place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort);
   [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;

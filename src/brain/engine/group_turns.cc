@@ -1,8 +1,6 @@
 // The part of Dispatcher that gives groups their turns, and keeps single pods from breaking groups up.
 #include <algorithm>
-#include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "brain/cluster/transaction.h"
@@ -138,22 +136,7 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   leave_each_victim_once(turn.pods);
   if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
   std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
-  if (turn.verdict == gang::Verdict::kStarts) queue_.forget_failures(unit);
-  if (turn.verdict == gang::Verdict::kStarts) {
-    std::vector<PodId> started;
-    for (const PodTurn& pod : turn.pods) {
-      if (pod.node.valid()) started.push_back(pod.pod);
-    }
-    promises_.started(unit, started, generation_);
-  } else {
-    promises_.settle_due(unit);
-    promises_.failed(generation_);
-    promises_.refresh(generation_, unit);
-    if (const gang::PlannedStart* planned = promises_.of(unit)) {
-      turn.planned_start = *planned;
-      turn.awaits = promises_.awaited(*planned);
-    }
-  }
+  tell_promises(unit, turn);
   searches_.erase(unit.group);
   if (turn.search && turn.search->ending != gang::SearchEnding::kFound) {
     searches_[unit.group] = {generation, waiting, *turn.search};
@@ -170,6 +153,25 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   for (const PodTurn& pod : turn.pods) {
     if (pod.node.valid()) queue_.pod_placed(pod.pod);
   }
+}
+
+/// The group has its places, or is planned for, if it can be.
+void Dispatcher::tell_promises(Unit unit, Turn& turn) {
+  if (turn.verdict == gang::Verdict::kStarts) {
+    queue_.forget_failures(unit);
+    std::vector<PodId> started;
+    for (const PodTurn& pod : turn.pods) {
+      if (pod.node.valid()) started.push_back(pod.pod);
+    }
+    return promises_.started(unit, started, generation_);
+  }
+  promises_.settle_due(unit);
+  promises_.failed(generation_);
+  promises_.refresh(generation_, unit);
+  const gang::PlannedStart* planned = promises_.of(unit);
+  if (planned == nullptr) return;
+  turn.planned_start = *planned;
+  turn.awaits = promises_.awaited(*planned);
 }
 
 /// What the members claim stays if the group starts. Nobody is evicted for a group that would not start then.
@@ -232,14 +234,13 @@ void Dispatcher::preempt_as_one(cluster::GroupId group, const Waiting& members, 
 
 /// Members that the group starts without make room for themselves, as single pods do, one after another.
 void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail) {
-  using Kind = std::tuple<cluster::ShapeId, std::int32_t, kube::PreemptionPolicy>;
-  std::map<Kind, std::size_t> in_vain;  // since room was last made: the member that told
+  std::map<FailureKey, std::size_t> in_vain;  // since room was last made: the member that told
   const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   for (std::size_t i = 0; i < attempt.members.size(); ++i) {
     gang::MemberAttempt& member = attempt.members[i];
     if (member.node.valid()) continue;
     const cluster::PodRecord& record = cluster_.pod(member.pod);
-    const Kind kind{record.shape, record.priority, record.preemption_policy};
+    const FailureKey kind{record.shape, record.priority, record.preemption_policy};
     if (const auto known = in_vain.find(kind); known != in_vain.end() && !record.nominated.valid()) {
       member.same_as = known->second;
       continue;
@@ -273,10 +274,7 @@ bool Dispatcher::may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& 
     put_on(attempt, passage.places);
     return true;
   }
-  if (!fits) {
-    promises_.settle_due(unit);
-    return true;
-  }
+  if (!fits) return true;
   attempt.verdict = gang::Verdict::kDoesNotFit;
   attempt.message = held_text(passage);
   turn.held_by = passage.held_by;

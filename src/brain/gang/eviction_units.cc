@@ -45,10 +45,8 @@ Duration run_time(const cluster::PodRecord& record, Instant now) {
 }
 
 bool is_exempt(const cluster::Cluster& cluster, const EvictionRules& rules, std::span<const PodId> pods) {
-  return std::ranges::any_of(pods, [&](PodId pod) {
-    const cluster::PodRecord& record = cluster.pod(pod);
-    return record.minimum_run > run_time(record, rules.now);
-  });
+  return std::ranges::any_of(
+      pods, [&](PodId pod) { return cluster.run_facts(pod).minimum > run_time(cluster.pod(pod), rules.now); });
 }
 
 class Collector {
@@ -121,9 +119,8 @@ void Collector::add_lost_work(EvictionUnit& unit) {
   for (const PodId pod : unit.pods) {
     const cluster::PodRecord& record = cluster_.pod(pod);
     Duration lost = run_time(record, rules_.now);
-    if (record.last_checkpoint && *record.last_checkpoint <= rules_.now) {
-      lost = std::min(lost, rules_.now - *record.last_checkpoint);
-    }
+    const std::optional<Instant>& checkpoint = cluster_.run_facts(pod).last_checkpoint;
+    if (checkpoint && *checkpoint <= rules_.now) lost = std::min(lost, rules_.now - *checkpoint);
     const std::int64_t seconds = lost.nanoseconds / kNanosecondsOfSecond;
     unit.pod_seconds += seconds;
     unit.gpu_seconds += seconds * gpus_of(record.shape);

@@ -58,8 +58,9 @@ bool ends_before(const cluster::Cluster& cluster, const End& a, const End& b) {
 
 void ExpectedEnds::add(const cluster::Cluster& cluster, PodId pod, Instant now) {
   const cluster::PodRecord& record = cluster.pod(pod);
-  if (!record.expected_run || record.reservation.valid()) return;
-  const End end{corrected(Starts(cluster, now).of(record) + *record.expected_run, now), pod};
+  const std::optional<Duration>& run = cluster.run_facts(pod).expected;
+  if (!run || record.reservation.valid()) return;
+  const End end{corrected(Starts(cluster, now).of(record) + *run, now), pod};
   const auto place =
       std::ranges::upper_bound(ends_, end, [&](const End& a, const End& b) { return ends_before(cluster, a, b); });
   ends_.insert(place, end);
@@ -74,8 +75,8 @@ ExpectedEnds::ExpectedEnds(const cluster::Cluster& cluster, Instant now) {
       if (record.reservation.valid()) continue;
       if (record.terminating) {
         ends_.push_back({now + kSoon, pod});
-      } else if (record.expected_run) {
-        ends_.push_back({corrected(starts.of(record) + *record.expected_run, now), pod});
+      } else if (const std::optional<Duration>& run = cluster.run_facts(pod).expected) {
+        ends_.push_back({corrected(starts.of(record) + *run, now), pod});
       }
     }
   }

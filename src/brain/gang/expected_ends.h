@@ -16,7 +16,7 @@ struct End {
 
 /// When pods that are on nodes are expected to leave them.
 ///
-/// A pod ends PodRecord::expected_run after it started. The pods of a group end together: the last start among them
+/// A pod ends RunFacts::expected after it started. The pods of a group end together: the last start among them
 /// counts. Of a pod without an expected run nothing is known; it is taken to stay. Neither is an end expected of a
 /// placeholder.
 ///

@@ -73,9 +73,7 @@ std::string nobody_suffices(const EvictionUnits& units) {
 }  // namespace
 
 Preemptor preemptor_of(const cluster::Cluster& cluster, cluster::GroupId id, std::span<const PodId> members) {
-  const cluster::PodGroup& group = cluster.group(id);
-  const std::int64_t missing = group.min_count - static_cast<std::int64_t>(group.placed);
-  const auto least = std::clamp<std::int64_t>(missing, 1, std::ssize(members));
+  const std::int64_t least = std::min<std::int64_t>(cluster.group(id).still_needed(), std::ssize(members));
   return {id, members, static_cast<std::size_t>(least), priority_of(cluster, id)};
 }
 

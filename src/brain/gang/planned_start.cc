@@ -22,7 +22,7 @@ bool is_among(std::span<const NodeId> nodes, NodeId node) {
 std::optional<Duration> expected_run(const cluster::Cluster& cluster, std::span<const PodId> pods) {
   Duration longest;
   for (const PodId pod : pods) {
-    const std::optional<Duration>& own = cluster.pod(pod).expected_run;
+    const std::optional<Duration>& own = cluster.run_facts(pod).expected;
     if (!own) return std::nullopt;
     longest = std::max(longest, *own);
   }

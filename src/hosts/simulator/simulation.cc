@@ -128,7 +128,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 
 /// What the pod itself does not say, its Job may.
 void Simulation::note_expected_run(const SimulatedPod& subject) {
-  if (cluster_.pod(subject.id).expected_run) return;
+  if (cluster_.run_facts(subject.id).expected) return;
   if (!jobs_) {
     jobs_.emplace();
     for (const kube::Job& job : objects_.of<kube::Job>()) {

@@ -6,12 +6,12 @@ namespace loadline::gang {
 
 using cluster::PodId;
 
-namespace {
-
 bool is_in(const cluster::Cluster& cluster, PodId pod, const cluster::SubGroup& subgroup) {
   if (!subgroup.pods.empty()) return std::ranges::find(subgroup.pods, cluster.pod_name(pod)) != subgroup.pods.end();
   return subgroup.selector.matches(cluster.shape_of(pod).labels, cluster.symbols());
 }
+
+namespace {
 
 /// Placed members of the subgroup that stay.
 std::int64_t placed_of(const cluster::Cluster& cluster, const cluster::PodGroup& group,
@@ -24,14 +24,16 @@ std::int64_t placed_of(const cluster::Cluster& cluster, const cluster::PodGroup&
 
 }  // namespace
 
+std::int64_t least_of(const placement::Scheduler& scheduler, const cluster::PodGroup& group, PodId member) {
+  return scheduler.permit(member) ? group.still_needed() : 1;
+}
+
 GroupDemand demand_of(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, cluster::GroupId id,
                       std::span<const PodId> members) {
   GroupDemand demand;
   demand.members.assign(members.begin(), members.end());
   const cluster::PodGroup& group = cluster.group(id);
-  if (scheduler.permit(members.front())) {
-    demand.least = std::max<std::int64_t>(group.min_count - static_cast<std::int64_t>(group.placed), 1);
-  }
+  demand.least = least_of(scheduler, group, members.front());
   for (const cluster::SubGroup& subgroup : group.rules.subgroups) {
     GroupDemand::Part part;
     part.least = subgroup.min_count - placed_of(cluster, group, subgroup);

@@ -21,6 +21,12 @@ struct GroupDemand {
   std::vector<Part> parts;  ///< subgroups that have a minimum of their own, which is not met yet
 };
 
+/// Whether the pod, which is a member of its group, is one of the subgroup.
+bool is_in(const cluster::Cluster& cluster, cluster::PodId pod, const cluster::SubGroup& subgroup);
+
+/// How many of those that wait have to find places. A profile without the plugin that asks for a minimum has none: one.
+std::int64_t least_of(const placement::Scheduler& scheduler, const cluster::PodGroup& group, cluster::PodId member);
+
 /// What the group still asks for: its minimum, if the members' profile heeds it, and those of its subgroups, less what
 /// is on nodes already; one pod at least. O(members × subgroups).
 /// REQUIRES: the members are of the group, wait, and the scheduler has their profile.

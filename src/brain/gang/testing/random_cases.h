@@ -4,25 +4,22 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 
-namespace loadline::gang::testing {
+#include "brain/cluster/testing/seeds.h"
 
-inline std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
+namespace loadline::gang::testing {
 
 /// Runs the cases of the seeds, and tells what came of them.
 template <class Case>
-void run_cases(std::string_view name, std::uint64_t cases, Case&& one) {
-  const std::uint64_t first = number_from("LOADLINE_GROUP_SEARCH_FIRST_CASE", 0);
-  const std::uint64_t wanted = number_from("LOADLINE_GROUP_SEARCH_CASES", cases);
+void run_cases(std::string_view name, int cases, Case&& one) {
+  using cluster::testing::number_of;
+  const auto first = static_cast<std::uint64_t>(number_of("LOADLINE_GROUP_SEARCH_FIRST_CASE", 0));
+  const auto wanted = static_cast<std::uint64_t>(number_of("LOADLINE_GROUP_SEARCH_CASES", cases));
   std::map<std::string, std::uint64_t> endings;
   std::uint64_t steps = 0;
   for (std::uint64_t seed = first; seed < first + wanted; ++seed) {

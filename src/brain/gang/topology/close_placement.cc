@@ -11,6 +11,7 @@
 
 #include "brain/cluster/transaction.h"
 #include "brain/gang/place.h"
+#include "brain/gang/search/group_demand.h"
 #include "brain/gang/search/group_search.h"
 #include "brain/gang/topology/domain_packing.h"
 #include "brain/gang/topology/group_parts.h"
@@ -383,12 +384,6 @@ bool have_one_scheduler(const cluster::Cluster& cluster, std::span<const PodId> 
   });
 }
 
-/// How many of those that wait have to find places. A profile without the plugin that asks for a minimum has none.
-std::int64_t needed(const placement::Scheduler& scheduler, const cluster::PodGroup& group, PodId member) {
-  if (!scheduler.permit(member)) return 1;
-  return std::max<std::int64_t>(group.min_count - static_cast<std::int64_t>(group.placed), 1);
-}
-
 bool is_strict(const GroupPart& part) { return part.close.is_strict() || std::ranges::any_of(part.parts, is_strict); }
 
 GroupAttempt start(const cluster::Cluster& cluster, std::span<const PodId> members, std::vector<Settled>& settled) {
@@ -454,7 +449,7 @@ GroupAttempt attempt_close(cluster::Cluster& cluster, placement::Scheduler& sche
   if (!have_one_scheduler(cluster, members)) return attempt(cluster, scheduler, id, members, effort);
   const cluster::PodGroup& group = cluster.group(id);
   const std::vector<PodId> order = in_order(cluster, members);
-  const std::int64_t need = needed(scheduler, group, order.front());
+  const std::int64_t need = least_of(scheduler, group, order.front());
   const tl::expected<GroupPart, std::string> whole = divide(cluster, trees, group, order, need);
   if (!whole) return refuse(order, whole.error(), 0);
   cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);

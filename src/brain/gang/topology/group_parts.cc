@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "brain/gang/search/group_demand.h"
+
 namespace loadline::gang {
 
 using cluster::PodId;
@@ -17,11 +19,6 @@ struct Membership {
   std::vector<cluster::NodeId> present;
 };
 
-bool belongs(const cluster::Cluster& cluster, const cluster::SubGroup& subgroup, PodId pod) {
-  if (!subgroup.pods.empty()) return std::ranges::find(subgroup.pods, cluster.pod_name(pod)) != subgroup.pods.end();
-  return subgroup.selector.matches(cluster.shape_of(pod).labels, cluster.symbols());
-}
-
 /// One for each subgroup, and the last for members of none.
 std::vector<Membership> memberships(const cluster::Cluster& cluster, const cluster::PodGroup& group,
                                     std::span<const PodId> members) {
@@ -29,7 +26,7 @@ std::vector<Membership> memberships(const cluster::Cluster& cluster, const clust
   std::vector<Membership> found(subgroups.size() + 1);
   const auto of = [&](PodId pod) -> Membership& {
     std::size_t i = 0;
-    while (i < subgroups.size() && !belongs(cluster, subgroups[i], pod)) ++i;
+    while (i < subgroups.size() && !is_in(cluster, pod, subgroups[i])) ++i;
     return found[i];
   };
   for (const PodId pod : members) of(pod).waiting.push_back(pod);
