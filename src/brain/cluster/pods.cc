@@ -47,7 +47,10 @@ PodRecord Cluster::describe(const kube::Pod& pod, NodeNamePart node_name) {
 
 namespace {
 
+/// Most pods say nothing.
 RunFacts run_facts_of(const kube::Pod& pod) {
+  const kube::ObjectMeta& metadata = pod.metadata;
+  if (metadata.annotations.empty() && metadata.labels.empty() && !pod.spec->active_deadline_seconds) return {};
   return {kube::expected_run(pod), kube::last_checkpoint(pod), kube::minimum_run(pod)};
 }
 

@@ -106,7 +106,7 @@ std::vector<NodeId> Cycle::resolvable(std::span<const NodeId> nodes) {
   });
 }
 
-Attempt Cycle::run(RankedSearch& search) {
+void Cycle::run(RankedSearch& search, Attempt& attempt) {
   lasting_ = &search.states();
   filters_ = search.filters();
   for (const Plugin* plugin : search.pre_filters()) {
@@ -115,13 +115,11 @@ Attempt Cycle::run(RankedSearch& search) {
     if (result.skip) std::erase(filters_, plugin);
   }
   has_filters_ = true;
-  Attempt attempt;
   attempt.pod = pod_;
   attempt.node = try_first(attempt);
-  if (attempt.scheduled()) return attempt;
+  if (attempt.scheduled()) return;
   search.run(*this, attempt);
   if (!attempt.scheduled()) note_plugins(attempt);
-  return attempt;
 }
 
 bool Cycle::takes_part(const Plugin* filter) const {

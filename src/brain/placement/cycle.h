@@ -100,8 +100,9 @@ class Cycle {
   /// moved on as upstream does.
   Attempt run(std::size_t& start, Detail detail);
 
-  /// The same decision over every node, with the help of what is known from earlier pods of the signature.
-  Attempt run(RankedSearch& search);
+  /// The same decision over every node, with the help of what is known from earlier pods of the signature, into an
+  /// attempt that is empty: it is large.
+  void run(RankedSearch& search, Attempt& attempt);
 
   /// Those of the nodes, in their order, on which the pod fits: PreFilter, and then filter_node() and the extenders. No
   /// other node is looked at. O(nodes × filters). REQUIRES: nothing has run.

@@ -104,7 +104,11 @@ void Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption, Dec
   const bool ranked = detail == Detail::kDecision && profile.scores_every_node() && profile.is_sound() &&
                       !cycle.extenders().any_interested();
   RankedSearch* search = ranked ? entry.searches->find(cycle, profile) : nullptr;
-  decision.attempt = search != nullptr ? cycle.run(*search) : cycle.run(start_, detail);
+  if (search != nullptr) {
+    cycle.run(*search, decision.attempt);
+  } else {
+    decision.attempt = cycle.run(start_, detail);
+  }
   conclude(cycle, profile, decision, preemption, search);
   note_extenders(cycle, decision);
   Attempt& attempt = decision.attempt;
