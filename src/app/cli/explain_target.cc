@@ -86,7 +86,11 @@ class Choice {
     for (const std::size_t index : found) {
       if (waits(pods_[index])) waiting.push_back(index);
     }
-    if (waiting.empty()) return std::vector{found.front()};
+    if (waiting.empty()) {
+      // Of pods that were replaced, their replacements tell how the workload is.
+      const auto there = std::ranges::find_if(found, [&](std::size_t index) { return !pods_[index].left(); });
+      return std::vector{there == found.end() ? found.front() : *there};
+    }
     return one_of_each(pods_, waiting, most);
   }
 

@@ -157,6 +157,7 @@ Value pod_value(const PlannedPod& pod, Members* devices) {
       .add_list("reasons", reasons_array(pod.reasons))
       .add_text("heldBy", pod.held_by)
       .add_text("preemptedBy", pod.preempted_by)
+      .add_text("replacedBy", pod.replaced_by)
       .add_text("reservation", pod.reservation)
       .add("afterSeconds", seconds_value(pod.after))
       .finish();

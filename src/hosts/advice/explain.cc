@@ -48,8 +48,7 @@ class Explainer {
   void count_siblings(const SimulatedPod& subject) {
     for (const SimulatedPod& other : planning_.pods().list()) {
       if (other.workload != subject.workload) continue;
-      const bool replaced = other.outcome == PodOutcome::kPreempted || other.outcome == PodOutcome::kEvicted;
-      if (!replaced || &other == &subject) ++explanation_.siblings;
+      if (other.replaced_by.empty()) ++explanation_.siblings;
       if (other.on_a_node()) ++explanation_.placed_siblings;
       if (other.outcome == subject.outcome && waits_alike(subject, other)) ++explanation_.alike;
     }

@@ -62,6 +62,7 @@ struct PlannedPod {
   std::string message;              ///< Kubernetes' own text: FitError, admission's refusal, gates
   std::vector<NodeReason> reasons;  ///< of a pending pod, most nodes first
   std::string preempted_by;         ///< "namespace/name"
+  std::string replaced_by;          ///< "namespace/name" of the pod that its controller made when it left
   std::string reservation;          ///< whose room it has consumed in this plan
   std::string held_by;  ///< "pod group ml/train": a pending pod fits, but would move the planned start of that one
   Duration after;       ///< virtual time from the start of the plan to the outcome

@@ -35,6 +35,7 @@ PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster
   pod.message = subject.message;
   pod.reasons = subject.reasons;
   pod.preempted_by = subject.preempted_by;
+  pod.replaced_by = subject.replaced_by;
   pod.held_by = subject.held_by;
   pod.reservation = subject.consumed_reservation;
   pod.after = subject.decided - start;

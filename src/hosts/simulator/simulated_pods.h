@@ -33,6 +33,7 @@ struct SimulatedPod {
   std::vector<NodeReason> reasons;
   std::vector<admission::Excess> excesses;  ///< of a pod that a quota refused
   std::string preempted_by;
+  std::string replaced_by;  ///< of one that left: the pod that its controller made instead, as "namespace/name"
   std::string consumed_reservation;  ///< name of the reservation whose room it took in this plan; empty: none
   Instant decided;
   std::uint64_t generation = 0;  ///< how many predecessors it replaces

@@ -363,6 +363,7 @@ void Simulation::replace(std::size_t index) {
     notes_.push_back(std::move(diagnostic));
     return;
   }
+  pods_[index].replaced_by = pod->metadata.namespace_ + '/' + pod->metadata.name;
   postponed_.push_back({{std::move(*pod), pods_[index].workload}, generation});
   create_postponed();
 }

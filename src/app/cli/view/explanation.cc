@@ -27,6 +27,10 @@ bool has_node(const Explanation& it) {
   return it.pod.outcome == PodOutcome::kPlaced || it.pod.outcome == PodOutcome::kRunning;
 }
 
+std::string replacement(const Explanation& it) {
+  return it.pod.replaced_by.empty() ? "" : "; pod " + it.pod.replaced_by + " replaces it";
+}
+
 std::string standing(const Explanation& it) {
   switch (it.pod.outcome) {
     case PodOutcome::kRunning:
@@ -41,9 +45,9 @@ std::string standing(const Explanation& it) {
     case PodOutcome::kRejected:
       return "is rejected at admission";
     case PodOutcome::kPreempted:
-      return fmt::format("was preempted by {}, and left {}", it.pod.preempted_by, it.pod.node);
+      return fmt::format("was preempted by {}, and left {}{}", it.pod.preempted_by, it.pod.node, replacement(it));
     case PodOutcome::kEvicted:
-      return "was evicted from " + it.pod.node;
+      return "was evicted from " + it.pod.node + replacement(it);
     case PodOutcome::kIgnored:
       return "is ignored: no scheduler answers to its schedulerName";
   }

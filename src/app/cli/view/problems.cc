@@ -68,6 +68,12 @@ class Blocks {
     return std::move(blocks_);
   }
 
+  /// By "namespace/name"; null: there is none of that name.
+  [[nodiscard]] const PlannedPod* find(const std::string& key) const {
+    const auto found = by_key_.find(key);
+    return found == by_key_.end() ? nullptr : found->second;
+  }
+
   /// Fewer blocks: those whose pods are refused for the same kinds of reasons become one.
   [[nodiscard]] std::vector<Block> merged(const std::vector<Block>& blocks) const {
     std::vector<Block> result;
@@ -100,10 +106,9 @@ class Blocks {
 
   /// The victor by its workload, so that one gang of preemptors reads as one.
   std::string preemption(const PlannedPod& pod) const {
-    const auto found = by_key_.find(pod.preempted_by);
-    if (found == by_key_.end()) return pod.message;
-    const PlannedPod& victor = *found->second;
-    return fmt::format("for {} (priority {} over {})", report::workload_text(victor.workload), victor.priority,
+    const PlannedPod* victor = find(pod.preempted_by);
+    if (victor == nullptr) return pod.message;
+    return fmt::format("for {} (priority {} over {})", report::workload_text(victor->workload), victor->priority,
                        pod.priority);
   }
 
@@ -213,26 +218,50 @@ class ProblemsSection {
       line.add(fmt::format("  {} of {}", part.pods.size(), counted(workload.wanted, "pod")));
     }
     if (first.outcome == PodOutcome::kPreempted || first.outcome == PodOutcome::kEvicted) {
-      line.add("  left " + left_nodes(part));
-      if (report::is_lost(first)) line.add(", and no controller brings it back");
+      line.add("  left " + shares_text(left_nodes(part), 60, view_.terminal));
+      line.add(report::is_lost(first) ? ", and no controller brings it back" : replacements_text(part));
     } else {
       line.add(fmt::format("  priority {}", first.priority), Style::kDim);
     }
     return line;
   }
 
-  std::string left_nodes(const Part& part) const {
+  static void count(std::vector<report::NodeShare>& shares, const std::string& node) {
+    const auto found = std::ranges::find(shares, node, &report::NodeShare::node);
+    if (found == shares.end()) {
+      shares.push_back({node, 1});
+    } else {
+      ++found->pods;
+    }
+  }
+
+  std::vector<report::NodeShare> left_nodes(const Part& part) const {
     std::vector<report::NodeShare> shares;
+    for (const std::size_t pod : part.pods) count(shares, view_.plan.pods[pod].node);
+    return shares;
+  }
+
+  /// Where those are that the controllers made instead; nothing if they left in their turn, which is told of them.
+  std::string replacements_text(const Part& part) const {
+    std::vector<report::NodeShare> shares;
+    std::size_t placed = 0;
+    std::size_t waiting = 0;
     for (const std::size_t pod : part.pods) {
-      const std::string& node = view_.plan.pods[pod].node;
-      const auto found = std::ranges::find(shares, node, &report::NodeShare::node);
-      if (found == shares.end()) {
-        shares.push_back({node, 1});
-      } else {
-        ++found->pods;
+      const PlannedPod* replacement = blocks_.find(view_.plan.pods[pod].replaced_by);
+      if (replacement == nullptr) continue;
+      if (replacement->outcome == PodOutcome::kPlaced) {
+        ++placed;
+        count(shares, replacement->node);
+      } else if (replacement->outcome == PodOutcome::kPending || replacement->outcome == PodOutcome::kRejected) {
+        ++waiting;
       }
     }
-    return shares_text(shares, 60, view_.terminal);
+    const std::string missing = waiting == 0   ? ""
+                                : waiting == 1 ? "; a replacement has no node"
+                                               : fmt::format("; {} replacements have no node", waiting);
+    if (placed == 0) return missing;
+    const std::string nodes = shares_text(shares, 60, view_.terminal);
+    return (waiting == 0 ? "; replaced on " : fmt::format("; {} replaced on ", placed)) + nodes + missing;
   }
 
   const PlanView& view_;
