@@ -16,7 +16,10 @@ constexpr std::uint64_t kMostLooks = 1 << 18;           // in one state
 constexpr std::size_t kWeighingsInAStep = 4096;         // patterns × kinds
 constexpr std::size_t kMemory = std::size_t{64} << 20;  // bytes of failed states, at most
 constexpr std::size_t kDeepest = 16'384;                // nodes in the tree; each is a call
-constexpr std::size_t kRounds = 400;                    // of learning
+constexpr std::size_t kRounds = 400;                    // of learning at the root
+constexpr std::size_t kRoundsInTheTree = 64;
+constexpr std::uint64_t kStepsToLearn = 1000;  // between two attempts
+constexpr std::size_t kMostBounds = 64;
 
 /// A small number takes one byte. No number's bytes begin another's.
 void append(std::string& key, std::int64_t number) {
@@ -118,10 +121,15 @@ void BinCompletion::know_bounds() {
     weight[k] = 1;
     know(std::move(weight));
   }
+  bounds_.push_back(learn(bounds_.front(), kRounds));
+}
+
+WeightBound BinCompletion::learn(const WeightBound& start, std::size_t rounds) {
   std::size_t patterns = 0;
   for (const std::vector<NodePattern>& of_class : patterns_) patterns += of_class.size();
-  steps_ += kRounds * patterns * kinds / kWeighingsInAStep;
-  bounds_.push_back(learn_weights(rest(), patterns_, bounds_.front(), kRounds));
+  steps_ += rounds * patterns * left_.size() / kWeighingsInAStep;
+  last_learned_ = steps_;
+  return learn_weights(rest(), patterns_, start, rounds);
 }
 
 // ---- the tree -------------------------------------------------------------------------------------------------------
@@ -131,7 +139,8 @@ BinCompletion::Outcome BinCompletion::descend() {
   if (++steps_ > budget_ || filled_.size() > kDeepest) return Outcome::kBudget;
   std::string key = this->key();
   if (failed_.contains(key)) return Outcome::kFailed;
-  const std::optional<std::size_t> next = is_possible() ? next_class() : std::nullopt;
+  const bool is_hopeless = !is_possible() || is_conflict();
+  const std::optional<std::size_t> next = is_hopeless ? std::nullopt : next_class();
   const Outcome outcome = next ? fill_one_of(*next) : Outcome::kFailed;
   if (outcome == Outcome::kFailed) {
     memory_ += key.size() + sizeof key;
@@ -179,6 +188,16 @@ bool BinCompletion::is_possible() {
     slack_.push_back(slack_of(bound, rest()));
     if (slack_.back() < 0) return false;
   }
+  return true;
+}
+
+/// Now and then: whether a weighting proves that the state has no solution, though none that was known does. It is kept
+/// then, and ends other states.
+bool BinCompletion::is_conflict() {
+  if (steps_ < last_learned_ + kStepsToLearn || bounds_.size() >= kMostBounds) return false;
+  WeightBound learned = learn(bounds_.back(), kRoundsInTheTree);
+  if (slack_of(learned, rest()) >= 0) return false;
+  bounds_.push_back(std::move(learned));
   return true;
 }
 

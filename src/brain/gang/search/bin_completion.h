@@ -22,8 +22,8 @@ namespace loadline::gang {
 ///    a solution leaves room for one, that member can as well be here.)
 /// 2. The class that has the fewest choices is next. Members that can go to no other class have to be on one of its
 ///    nodes, so the next one takes the largest of them.
-/// 3. Bounds (weight_bounds.h) say how much a node may waste. Some are known from the start; others are learned at the
-///    root from what the packing lacks.
+/// 3. Bounds (weight_bounds.h) say how much a node may waste. Some are known from the start; others are learned: one at
+///    the root, from what the packing lacks, and more from states in the tree that they prove impossible.
 /// 4. A state (members left, nodes left by class) that failed is not entered again.
 /// Source: A. S. Fukunaga, R. E. Korf, "Bin Completion Algorithms for Multicontainer Packing, Knapsack, and Covering
 /// Problems" (2007).
@@ -55,6 +55,8 @@ class BinCompletion {
   [[nodiscard]] bool is_possible();
   bool know_patterns();
   void know_bounds();
+  WeightBound learn(const WeightBound& start, std::size_t rounds);
+  bool is_conflict();
 
   /// Maximal patterns of members that are left. False: there are too many.
   bool list_patterns(std::size_t room_class, std::vector<NodePattern>& patterns);
@@ -72,7 +74,7 @@ class BinCompletion {
 
   const Packing& packing_;
   std::uint64_t budget_;
-  std::uint64_t steps_ = 0, looks_ = 0;
+  std::uint64_t steps_ = 0, looks_ = 0, last_learned_ = 0;
   std::vector<RoomClass> classes_;
   std::vector<std::size_t> order_;  // kinds, the largest first
   ClassPatterns patterns_;          // of all members

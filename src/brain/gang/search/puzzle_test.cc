@@ -73,10 +73,10 @@ INSTANTIATE_TEST_SUITE_P(
                       PuzzleSet{"equal nodes, medium", &PackingPuzzles::equal_nodes, false, kMedium, 100},
                       PuzzleSet{"equal nodes, large", &PackingPuzzles::equal_nodes, false, kLarge, 100},
                       PuzzleSet{"equal nodes but one, medium", &PackingPuzzles::equal_nodes, true, kMedium, 95},
-                      PuzzleSet{"equal nodes but one, large", &PackingPuzzles::equal_nodes, true, kLarge, 90},
+                      PuzzleSet{"equal nodes but one, large", &PackingPuzzles::equal_nodes, true, kLarge, 95},
                       PuzzleSet{"accelerators, medium", &PackingPuzzles::accelerators, false, kMedium, 100},
-                      PuzzleSet{"accelerators, large", &PackingPuzzles::accelerators, false, kLarge, 90},
-                      PuzzleSet{"accelerators, three dimensions", &PackingPuzzles::accelerators, false, kThree, 95}));
+                      PuzzleSet{"accelerators, large", &PackingPuzzles::accelerators, false, kLarge, 100},
+                      PuzzleSet{"accelerators, three dimensions", &PackingPuzzles::accelerators, false, kThree, 100}));
 
 }  // namespace
 }  // namespace loadline::gang
