@@ -141,10 +141,21 @@ std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   return useful_releases(cluster_, std::move(overdue.broken), line, starts);
 }
 
+/// Whoever stands before a unit whose planned start has come, and asks for as much room, may be refused it for the sake
+/// of others. So each of these has a turn, whatever the room is.
+void Dispatcher::wake_due() {
+  for (const auto& [unit, planned] : promises_.all()) {
+    if (planned->at <= now_) queue_.wake(unit);
+  }
+}
+
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
 std::optional<Unit> Dispatcher::next() {
-  if (std::exchange(is_room_news_, false)) queue_.wake_with_room(room_);
+  if (std::exchange(is_room_news_, false)) {
+    queue_.wake_with_room(room_);
+    wake_due();
+  }
   while (const std::optional<Unit> unit = queue_.pop()) {
     // Members may have gone since the group entered the queue.
     if (unit->is_group() && scheduler_.gate(groups_.at(unit->group).front())) {

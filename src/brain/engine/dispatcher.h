@@ -145,6 +145,7 @@ class Dispatcher {
   [[nodiscard]] Unit unit_of(cluster::PodId pod) const;
   void enqueue(cluster::GroupId group, const Waiting& waiting);
   void wake_parked();
+  void wake_due();
   [[nodiscard]] std::optional<Need> unmet_need(const Unit& unit);
   [[nodiscard]] Need need_of(cluster::PodId pod) const;
   [[nodiscard]] std::optional<Need> need_of(cluster::GroupId group, const Waiting& waiting) const;

@@ -462,6 +462,9 @@ TEST_P(PromiseHistory, NothingStartsLaterThanItWasFirstPromised) {
   }
 }
 
+// A group of as much room as one before it, which was refused it, had no turn when its planned start had come.
+INSTANTIATE_TEST_SUITE_P(SeedsThatFoundFaults, PromiseHistory, ::testing::Values(9226));
+
 const int kFirstPromiseSeed = cluster::testing::number_of("LOADLINE_PROMISE_FIRST_SEED", 1);
 INSTANTIATE_TEST_SUITE_P(
     Seeds, PromiseHistory,

@@ -7,12 +7,14 @@
 #include <unordered_set>
 #include <utility>
 
+#include "brain/gang/search/bin_completion.h"
 #include "brain/gang/search/divisible_sizes.h"
 #include "brain/gang/search/packing_state.h"
 
 namespace loadline::gang {
 namespace {
 
+constexpr std::uint64_t kQuickSteps = 256;              // member by member, before nodes are filled
 constexpr std::size_t kPairsInAStep = 256;              // kinds × classes; more make a step dearer
 constexpr std::size_t kMemory = std::size_t{64} << 20;  // bytes of failed states, at most
 constexpr std::size_t kDeepest = 16'384;                // members in the tree; each is a call
@@ -195,7 +197,18 @@ PackingResult pack(const Packing& packing, std::uint64_t budget) {
     if (members) result.members = *std::move(members);
     return result;
   }
-  return PackingSearch(packing, budget).run();
+  // Most packings leave room enough that one member after another finds it. Those that do not are filled node by node.
+  PackingResult quick = PackingSearch(packing, std::min(budget, kQuickSteps)).run();
+  if (quick.ending != PackingResult::Ending::kBudget || budget <= kQuickSteps) return quick;
+  BinCompletion completion(packing, budget - kQuickSteps);
+  result = completion.run();
+  result.steps += kQuickSteps;
+  if (result.ending != PackingResult::Ending::kBudget || result.steps >= budget) return result;
+  // There are too many ways to fill a node.
+  const std::uint64_t taken = result.steps;
+  result = PackingSearch(packing, budget - taken).run();
+  result.steps += taken;
+  return result;
 }
 
 }  // namespace loadline::gang

@@ -85,9 +85,11 @@ struct PackingResult {
 /// 1. A bound that is violated is proof.
 /// 2. One kind is counted. One scarce dimension with sizes that divide each other: the largest go first, which is exact
 ///    (whatever a large one displaces fits where it would have gone).
-/// 3. Depth first: the kind with the fewest nodes next, of equal ones the largest; the fullest node first. Nodes that
-///    are alike are one class, members that are alike one kind, and a state (members left, nodes by class) that failed
-///    is not entered again.
+/// 3. Depth first, member by member: the kind with the fewest nodes next, of equal ones the largest; the fullest node
+///    first. Nodes that are alike are one class, members that are alike one kind, and a state (members left, nodes by
+///    class) that failed is not entered again.
+/// 4. If that has not ended soon, node by node (bin_completion.h), which is what tells packings that fill several
+///    dimensions to the last unit; and if nodes can be filled in too many ways for that, member by member to the end.
 /// Source: the bounds are those of vector bin packing; L. Martello, P. Toth, "Knapsack Problems" (1990), chapter 8, for
 /// the search; Hall's theorem for the shared nodes.
 PackingResult pack(const Packing& packing, std::uint64_t budget);
