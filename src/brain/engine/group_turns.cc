@@ -8,6 +8,8 @@
 #include "brain/gang/group_placement.h"
 #include "brain/gang/group_preemption.h"
 #include "brain/gang/place.h"
+#include "brain/gang/topology/close_placement.h"
+#include "brain/gang/topology/required_domains.h"
 #include "foundation/base/contract.h"
 
 namespace loadline::engine {
@@ -118,7 +120,7 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   gang::GroupAttempt attempt = try_group(unit.group, waiting, detail, turn);
   turn.search = attempt.search;
   turn.verdict = attempt.verdict;
-  turn.message = attempt.message;
+  turn.message = attempt.as_a_whole.empty() ? attempt.message : attempt.as_a_whole;
   turn.fits = attempt.fits;
   turn.hopeful = attempt.hopeful;
   turn.stopped_by = attempt.stopped_by;
@@ -227,8 +229,9 @@ bool Dispatcher::preempts_as_one(cluster::GroupId group, const Waiting& members)
 
 void Dispatcher::preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt) {
   const gang::TryPlace fits = [&] { return try_place(Unit(group), members); };
-  gang::GroupPreemption found =
-      gang::preempt(cluster_, scheduler_, gang::preemptor_of(cluster_, group, members), switches_.victims, now_, fits);
+  gang::Preemptor preemptor = gang::preemptor_of(cluster_, group, members);
+  preemptor.domains = gang::required_domains(cluster_, trees_, group);
+  gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
   gang::apply(std::move(found), attempt, cluster_);
 }
 
@@ -245,8 +248,13 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
       member.same_as = known->second;
       continue;
     }
-    placement::Decision decision = scheduler_.decide(member.pod, detail);
-    if (!decision.attempt.scheduled()) spare_groups(member.pod, decision);
+    placement::Decision decision;
+    if (record.group.valid() && gang::must_be_close(cluster_.group(record.group))) {
+      decision = decide_nearby(member);
+    } else {
+      scheduler_.decide(member.pod, detail, placement::Search::kAsConfigured, decision);
+      if (!decision.attempt.scheduled()) spare_groups(member.pod, decision);
+    }
     if (gang::make_room(cluster_, member, std::move(decision))) {
       in_vain.clear();
     } else {
@@ -256,9 +264,30 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
   gang::count_hopeful(attempt);
 }
 
+/// Room for a member is made where its group is, if the group must be in one place.
+placement::Decision Dispatcher::decide_nearby(const gang::MemberAttempt& member) {
+  const PodId pod = member.pod;
+  gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
+  const gang::TryPlace fits = [&] { return try_place(Unit(preemptor.group), {pod}) && cluster_.pod(pod).node.valid(); };
+  placement::Decision decision = member.decision;
+  cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  if (fits()) {
+    decision.attempt.node = cluster_.pod(pod).node;
+    return decision;
+  }
+  tentatively.rollback();
+  preemptor.domains = gang::required_domains(cluster_, trees_, preemptor.group);
+  const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
+  decision.preemption = as_one_candidate(found);
+  decision.message = with_preemption(std::move(decision.message), found.why_not);
+  return decision;
+}
+
 /// Tries to place the members near each other where that is asked for, else one after another.
 gang::GroupAttempt Dispatcher::place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort) {
   effort.placement = switches_.placement;
+  effort.domains = switches_.domains;
+  effort.shares = switches_.shares;
   return gang::place_group(cluster_, scheduler_, trees_, group, members, effort);
 }
 

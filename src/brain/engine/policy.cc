@@ -9,8 +9,10 @@ namespace {
 using gang::Backfill;
 using gang::BrokenGroups;
 using gang::GangWorkloads;
+using gang::GroupDomains;
 using gang::GroupMinimum;
 using gang::GroupPlacement;
+using gang::GroupShares;
 using gang::GroupVictims;
 using placement::NodesToScore;
 using placement::PreemptionCandidates;
@@ -52,6 +54,14 @@ constexpr Word kSilentExtenders[] = {
 constexpr Word kGroupPlacement[] = {
     {"Search", "other orders and other nodes are tried, up to a budget that is counted in steps"},
     {"InOrder", "the group does not fit"},
+};
+constexpr Word kGroupDomains[] = {
+    {"BestFit", "the domain with the least room that holds the group, so that large domains stay whole"},
+    {"MostAllocated", "the domain that is fullest with the group in it, and has most of its pods"},
+};
+constexpr Word kGroupShares[] = {
+    {"Fewest", "among the fewest domains and nodes, the largest filled first"},
+    {"Balanced", "among the fewest domains and nodes, in shares as equal as their room allows"},
 };
 constexpr Word kGroupVictims[] = {
     {"WholeGroups", "the whole group, or members above its minimum"},
@@ -98,6 +108,15 @@ constexpr std::array kSwitches = {
         "groupPlacement", "What becomes of a pod group whose members do not fit one after another in their order",
         kGroupPlacement, GroupPlacement::kInOrder, GroupPlacement::kSearch,
         "kube-scheduler v1.36, podGroupSchedulingDefaultAlgorithm, pkg/scheduler/schedule_one_podgroup.go"),
+    of_room<&Policy::gang, &gang::Switches::domains>(
+        "groupDomains", "Which domain is taken for a pod group whose schedulingConstraints name a label", kGroupDomains,
+        GroupDomains::kMostAllocated, GroupDomains::kBestFit,
+        "kube-scheduler v1.36 with TopologyAwareWorkloadScheduling, podGroupSchedulingPlacementAlgorithm, "
+        "pkg/scheduler/schedule_one_podgroup.go"),
+    of_room<&Policy::gang, &gang::Switches::shares>(
+        "groupShares", "How the pods of a group with a preferred topology level are divided inside its domain",
+        kGroupShares, GroupShares::kFewest, GroupShares::kFewest,
+        "kube-scheduler v1.36 has no preferred levels; Kueue v0.19, gate TASBalancedPlacement, off"),
     of_room<&Policy::gang, &gang::Switches::victims>(
         "groupVictims", "Who leaves when a pod of a running pod group is preempted", kGroupVictims,
         GroupVictims::kPodByPod, GroupVictims::kWholeGroups,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -31,10 +32,18 @@ std::optional<std::string> disagreement(const cluster::Cluster& cluster, std::sp
   return std::nullopt;
 }
 
+/// What kube-scheduler's DefaultPreemption says to members of groups that have a topology constraint.
+constexpr std::string_view kNoPreemption =
+    "preemption: not eligible due to placement-based pod group scheduling limitation";
+
 class Turn {
  public:
   Turn(cluster::Cluster& cluster, placement::Scheduler& scheduler, const Effort& effort, std::size_t members)
-      : cluster_(cluster), scheduler_(scheduler), detail_(effort.detail), preemption_(effort.preemption) {
+      : cluster_(cluster),
+        scheduler_(scheduler),
+        detail_(effort.detail),
+        preemption_(effort.preemption),
+        within_(effort.within) {
     attempt_.members.reserve(members);
   }
 
@@ -56,6 +65,7 @@ class Turn {
   placement::Scheduler& scheduler_;
   placement::Detail detail_;
   placement::Search preemption_;
+  std::span<const NodeId> within_;
   GroupAttempt attempt_;
   std::map<Kind, std::size_t> refused_;  // since something was last placed
 };
@@ -69,7 +79,12 @@ bool Turn::try_member(PodId pod) {
     member.same_as = known->second;
     return true;
   }
-  scheduler_.decide(pod, detail_, preemption_, member.decision);
+  if (within_.empty()) {
+    scheduler_.decide(pod, detail_, preemption_, member.decision);
+  } else {
+    const bool would_preempt = preemption_ != placement::Search::kNone;
+    scheduler_.decide_within(pod, within_, detail_, would_preempt ? kNoPreemption : "", member.decision);
+  }
   const placement::Attempt& attempt = member.decision.attempt;
   if (attempt.scheduled()) {
     place(member);
@@ -105,7 +120,7 @@ void Turn::place(MemberAttempt& member) {
 /// A nomination that was made in an earlier turn stays as long as its victims are about to go. Where the caller looks
 /// for victims, nominations are the caller's, too.
 void Turn::make_room(MemberAttempt& member) {
-  if (preemption_ == placement::Search::kNone) return;
+  if (preemption_ == placement::Search::kNone || !within_.empty()) return;
   const placement::Preemption& preemption = member.decision.preemption;
   const NodeId before = cluster_.pod(member.pod).nominated;
   member.nominated = preemption.node;

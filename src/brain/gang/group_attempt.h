@@ -45,6 +45,7 @@ struct GroupAttempt {
   std::optional<std::size_t> stopped_by;
   /// Of a group that does not start: what members are told that were placed. kube-scheduler's words.
   std::string message;
+  std::string as_a_whole;             ///< what is said of the group, where that is not what its members are told
   std::vector<EvictionUnit> victims;  ///< who leaves for the group as a whole, most important first
   std::string no_victims;             ///< why nobody does; empty: somebody does, or nobody was looked for
   /// What a search for other places came to, where members in their order did not suffice. If it found some, the group
@@ -62,6 +63,11 @@ struct Effort {
   std::uint64_t budget = kSearchBudget;  ///< of the search, in steps
   /// What to do where members in their order do not suffice.
   GroupPlacement placement = GroupPlacement::kInOrder;
+  GroupDomains domains = GroupDomains::kBestFit;
+  GroupShares shares = GroupShares::kFewest;
+  /// Members are tried on these nodes alone, which are in scan order, and in order; no member looks for victims. Empty:
+  /// on all.
+  std::span<const cluster::NodeId> within = {};
 };
 
 /// The budget where one of many questions is whether a group would fit: a search that does not come to its end in so

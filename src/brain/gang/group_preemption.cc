@@ -74,7 +74,7 @@ std::string nobody_suffices(const EvictionUnits& units) {
 
 Preemptor preemptor_of(const cluster::Cluster& cluster, cluster::GroupId id, std::span<const PodId> members) {
   const std::int64_t least = std::min<std::int64_t>(cluster.group(id).still_needed(), std::ssize(members));
-  return {id, members, static_cast<std::size_t>(least), priority_of(cluster, id)};
+  return {id, members, static_cast<std::size_t>(least), priority_of(cluster, id), std::nullopt};
 }
 
 Preemptor preemptor_of(const cluster::Cluster& cluster, const PodId& pod) {
@@ -82,7 +82,7 @@ Preemptor preemptor_of(const cluster::Cluster& cluster, const PodId& pod) {
   const bool is_of_group = record.group.valid();
   const std::int32_t priority =
       is_of_group ? cluster.group(record.group).rules.priority.value_or(record.priority) : record.priority;
-  return {record.group, {&pod, 1}, 1, priority};
+  return {record.group, {&pod, 1}, 1, priority, std::nullopt};
 }
 
 GroupPreemption preempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, const Preemptor& preemptor,
@@ -102,7 +102,10 @@ GroupPreemption preempt(cluster::Cluster& cluster, placement::Scheduler& schedul
   if (units.units.empty()) return {{}, {}, nobody_suffices(units)};
   for (const PodId pod : preemptor.members) cluster.nominate(pod, NodeId{});
   const std::vector<RoomNeed> needs = needs_of(cluster, scheduler, preemptor);
-  std::optional<Victims> found = find_victims(cluster, units.units, preemptor.members, needs, try_place);
+  std::optional<Victims> found =
+      preemptor.domains
+          ? find_victims_in_one(cluster, units.units, preemptor.members, needs, *preemptor.domains, try_place)
+          : find_victims(cluster, units.units, preemptor.members, needs, try_place);
   if (!found) return {{}, {}, nobody_suffices(units)};
   return {std::move(found->places), std::move(found->units), {}};
 }

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/gang/domain_victims.h"
 #include "brain/gang/eviction_units.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/place.h"
@@ -22,6 +24,7 @@ struct Preemptor {
   std::span<const cluster::PodId> members;  ///< that wait
   std::size_t least = 1;                    ///< so many of them have to find room
   std::int32_t priority = 0;
+  std::optional<NodeSets> domains;  ///< one of which is to have all of them; nullopt: they may be anywhere
 };
 
 /// A whole group that waits: what its minimum lacks, at the group's priority.
@@ -39,7 +42,8 @@ struct GroupPreemption {
 
 /// Finds who has to leave so that the pods find room, all of them together, before anybody is evicted. What is
 /// terminating is thought to be gone: if that is enough, nobody is evicted in addition, and so nobody is while the
-/// victims of an earlier turn are leaving. Else find_victims() among eviction_units(). The cluster is unchanged on
+/// victims of an earlier turn are leaving. Else find_victims(), or find_victims_in_one() of the domains, among
+/// eviction_units(). The cluster is unchanged on
 /// return. REQUIRES: the pods do not fit as it is; `try_place` tries to place them.
 GroupPreemption preempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, const Preemptor& preemptor,
                         GroupVictims victims, Instant now, const TryPlace& try_place);

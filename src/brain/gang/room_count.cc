@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace loadline::gang {
@@ -31,7 +32,7 @@ std::vector<RoomNeed> room_needs(const cluster::Cluster& cluster, std::span<cons
 RoomCount::RoomCount(const cluster::Cluster& cluster, std::vector<RoomNeed> needs)
     : cluster_(cluster), columns_(cluster.resources().size(), kNone), is_of_use_(cluster.node_slots()) {
   for (RoomNeed& need : needs) {
-    Kind kind{std::move(need), {}, std::vector<bool>(cluster.node_slots()), 0};
+    Kind kind{std::move(need), {}, std::vector<bool>(cluster.node_slots())};
     for (const cluster::ResourceAmount& wanted : cluster.shape(kind.need.shape).requests) {
       if (wanted.amount <= 0) continue;
       std::size_t& column = columns_[wanted.resource.index()];
@@ -47,6 +48,7 @@ RoomCount::RoomCount(const cluster::Cluster& cluster, std::vector<RoomNeed> need
   const std::size_t width = resources_.size() + 1;
   free_.resize(cluster.node_slots() * width);
   for (const NodeId node : cluster.nodes()) {
+    if (!is_of_use_[node.index()]) continue;
     std::int64_t* free = &free_[node.index() * width];
     for (std::size_t i = 0; i < resources_.size(); ++i) {
       free[i] = cluster.allocatable(node, resources_[i]) - cluster.requested(node, resources_[i]);
@@ -54,7 +56,53 @@ RoomCount::RoomCount(const cluster::Cluster& cluster, std::vector<RoomNeed> need
     free[width - 1] = cluster.allowed_pods(node) - std::ssize(cluster.pods_on(node));
   }
   count_nominated();
-  for (const NodeId node : cluster.nodes()) add_room(node, 1);
+  count_together();
+  for (const NodeId node : cluster.nodes()) {
+    if (is_of_use_[node.index()]) add_room(node, 1);
+  }
+}
+
+/// Kinds that share nodes.
+void RoomCount::count_together() {
+  const auto asks_for = [](const Kind& kind, std::size_t column) {
+    const auto found = std::ranges::find(kind.requests, column, &std::pair<std::size_t, std::int64_t>::first);
+    return found == kind.requests.end() ? 0 : found->second;
+  };
+  const auto includes = [&](const Kind& larger, const Kind& kind) {
+    for (const auto& [column, amount] : kind.requests) {
+      if (asks_for(larger, column) < amount) return false;
+    }
+    return std::ranges::all_of(larger.need.nodes, [&](NodeId node) { return kind.nodes[node.index()]; });
+  };
+  for (Kind& kind : kinds_) {
+    for (const Kind& other : kinds_) {
+      const bool is_itself = &other == &kind;
+      if (!is_itself && (other.need.members == 0 || !includes(other, kind))) continue;
+      kind.counted += other.need.members;
+      ++kind.kinds;
+    }
+  }
+  for (std::size_t column = 0; column < resources_.size() && kinds_.size() > 1; ++column) pool(column);
+}
+
+/// Counts what all kinds ask for of the resource, if several do.
+void RoomCount::pool(std::size_t column) {
+  Pool pool;
+  pool.column = column;
+  std::size_t kinds = 0;
+  pool.nodes.resize(is_of_use_.size());
+  for (const Kind& kind : kinds_) {
+    for (const auto& [asked, amount] : kind.requests) {
+      if (asked != column || kind.need.members == 0) continue;
+      ++kinds;
+      pool.wanted += amount * kind.need.members;
+      pool.one_of_each += amount;
+      pool.largest = std::max(pool.largest, amount);
+      pool.divisor = std::gcd(pool.divisor, amount);
+      for (const NodeId node : kind.need.nodes) pool.nodes[node.index()] = true;
+    }
+  }
+  if (kinds > 1) pools_.push_back(std::move(pool));
 }
 
 /// Room is kept for pods that are nominated, unless all members go before them.
@@ -78,6 +126,11 @@ std::int64_t RoomCount::room_on(const Kind& kind, NodeId node) const {
 
 void RoomCount::add_room(NodeId node, std::int64_t sign) {
   for (Kind& kind : kinds_) kind.room += sign * room_on(kind, node);
+  for (Pool& pool : pools_) {
+    if (!pool.nodes[node.index()]) continue;
+    const std::int64_t free = free_[node.index() * (resources_.size() + 1) + pool.column];
+    pool.room += sign * (std::max<std::int64_t>(free, 0) / pool.divisor * pool.divisor);
+  }
 }
 
 void RoomCount::shift_one(PodId pod, NodeId node, std::int64_t sign) {
@@ -118,7 +171,11 @@ std::int64_t RoomCount::missing() const { return missing(0); }
 std::int64_t RoomCount::missing(std::int64_t slack) const {
   std::int64_t missing = 0;
   for (const Kind& kind : kinds_) {
-    if (kind.need.members > 0) missing += std::max<std::int64_t>(0, kind.need.members + slack - kind.room);
+    if (kind.counted > 0) missing += std::max<std::int64_t>(0, kind.counted + slack * kind.kinds - kind.room);
+  }
+  for (const Pool& pool : pools_) {
+    const std::int64_t lacking = pool.wanted + slack * pool.one_of_each - pool.room;
+    if (lacking > 0) missing += (lacking + pool.largest - 1) / pool.largest;
   }
   return missing;
 }

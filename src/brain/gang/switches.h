@@ -10,6 +10,18 @@ enum class GroupPlacement : std::uint8_t {
   kInOrder,  ///< it does not fit
 };
 
+/// Which of the domains is taken that could have a group whose object names one label as its topology constraint.
+enum class GroupDomains : std::uint8_t {
+  kBestFit,        ///< the one with the least room, so that large ones stay whole
+  kMostAllocated,  ///< the one that is fullest then, and has most of the members
+};
+
+/// How the members of a group with a preferred level of topology are divided inside the domain that it is in.
+enum class GroupShares : std::uint8_t {
+  kFewest,    ///< among the fewest domains and nodes, the largest first
+  kBalanced,  ///< among the fewest, in equal shares
+};
+
 /// Who leaves together when a pod of a group is evicted for others.
 enum class GroupVictims : std::uint8_t {
   kWholeGroups,       ///< the group, or members above its minimum
@@ -45,6 +57,8 @@ enum class GangWorkloads : std::uint8_t {
 /// What the policy decides for groups. Its names, words and sources stand in engine/policy.cc.
 struct Switches {
   GroupPlacement placement = GroupPlacement::kSearch;
+  GroupDomains domains = GroupDomains::kBestFit;
+  GroupShares shares = GroupShares::kFewest;
   GroupVictims victims = GroupVictims::kWholeGroups;
   Backfill backfill = Backfill::kEasy;
   BrokenGroups broken = BrokenGroups::kReleasedForOthers;

@@ -52,18 +52,23 @@ bool minds_other_pods(const cluster::Cluster& cluster, const std::vector<RoomNee
 class VictimSearch {
  public:
   VictimSearch(cluster::Cluster& cluster, std::span<const EvictionUnit> units, std::span<const PodId> members,
-               const std::vector<RoomNeed>& needs, const TryPlace& try_place)
+               const std::vector<RoomNeed>& needs, const TryPlace& try_place, const VictimCost* cheaper_than)
       : cluster_(cluster),
         members_(members),
         try_place_(try_place),
+        cheaper_than_(cheaper_than),
         room_(cluster, needs),
         units_(rank(cluster, units)) {
     if (!minds_other_pods(cluster, needs)) drop_useless();
   }
 
   std::optional<Victims> run();
+  std::optional<VictimCost> estimate();
 
  private:
+  /// A set, and what it costs.
+  using Priced = std::pair<VictimCost, UnitSet>;
+
   // ---- sets
   void drop_useless();
   [[nodiscard]] UnitSet all_of_first(std::size_t end) const;
@@ -76,6 +81,7 @@ class VictimSearch {
   bool settles_for(const UnitSet& set);
 
   // ---- steps
+  [[nodiscard]] std::vector<Priced> all_sets() const;
   bool try_all_sets();
   bool find_some_set();
   std::size_t first_hopeful(const std::vector<std::size_t>& ends);
@@ -87,16 +93,20 @@ class VictimSearch {
   bool give_back_one_by_one();
   void spare_groups();
   void try_small_sets();
+  void try_fewer_jobs();
+  void collect(UnitSet& begun, std::size_t next, std::size_t size, std::vector<Priced>& found);
 
   cluster::Cluster& cluster_;
   std::span<const PodId> members_;
   const TryPlace& try_place_;
+  const VictimCost* cheaper_than_;
   RoomCount room_;
   std::vector<RankedUnit> units_;  // preferred ones first
   UnitSet chosen_;                 // with which the members fit
   std::vector<Place> places_;      // and where
   std::vector<Place> tried_;       // of the last attempt that succeeded
   std::size_t attempts_ = 0;
+  std::size_t pods_counted_ = 0;  // in sets that were looked at for fewer jobs
 };
 
 // ---- sets -----------------------------------------------------------------------------------------------------------
@@ -193,26 +203,30 @@ bool VictimSearch::settles_for(const UnitSet& set) {
 
 // ---- few units: all sets --------------------------------------------------------------------------------------------
 
-bool VictimSearch::try_all_sets() {
-  std::vector<std::pair<VictimCost, std::uint32_t>> sets;
-  const auto set_of = [&](std::uint32_t bits) {
+/// Valid ones that are cheap enough, the cheapest first.
+std::vector<VictimSearch::Priced> VictimSearch::all_sets() const {
+  std::vector<Priced> sets;
+  for (std::uint32_t bits = 1; bits < 1U << units_.size(); ++bits) {
     UnitSet set;
     for (std::size_t i = 0; i < units_.size(); ++i) {
       if ((bits >> i & 1U) != 0) set.push_back(i);
     }
-    return set;
-  };
-  for (std::uint32_t bits = 1; bits < 1U << units_.size(); ++bits) {
-    const UnitSet set = set_of(bits);
-    if (is_valid(set)) sets.emplace_back(cost_of(set), bits);
+    if (!is_valid(set)) continue;
+    const VictimCost cost = cost_of(set);
+    if (cheaper_than_ == nullptr || cost < *cheaper_than_) sets.emplace_back(cost, std::move(set));
   }
   std::sort(sets.begin(), sets.end());
-  std::vector<std::uint32_t> in_vain;
-  for (const auto& [cost, bits] : sets) {
-    const bool is_in_vain = std::ranges::any_of(in_vain, [&](std::uint32_t failed) { return (bits & ~failed) == 0; });
+  return sets;
+}
+
+bool VictimSearch::try_all_sets() {
+  std::vector<UnitSet> in_vain;
+  for (auto& [cost, set] : all_sets()) {
+    const bool is_in_vain = std::ranges::any_of(
+        in_vain, [&set = set](const UnitSet& failed) { return std::ranges::includes(failed, set); });
     if (is_in_vain) continue;
-    if (settles_for(set_of(bits))) return true;
-    in_vain.push_back(bits);
+    if (settles_for(set)) return true;
+    in_vain.push_back(std::move(set));
   }
   return false;
 }
@@ -355,6 +369,60 @@ void VictimSearch::try_small_sets() {
   }
 }
 
+/// Sets of so many units, with those begun, that may suffice and are cheaper than what was found.
+void VictimSearch::collect(UnitSet& begun, std::size_t next, std::size_t size, std::vector<Priced>& found) {
+  if (begun.size() == size) {
+    const VictimCost cost = cost_of(begun);
+    if (cost < cost_of(chosen_) && is_valid(begun)) found.emplace_back(cost, begun);
+    return;
+  }
+  for (std::size_t i = next; i < units_.size() && pods_counted_ < kMostPodsCounted; ++i) {
+    begun.push_back(i);
+    // What may follow is counted as gone, too: if that does not suffice, no set does that begins like this one.
+    UnitSet most = begun;
+    if (begun.size() < size) {
+      for (std::size_t later = i + 1; later < units_.size(); ++later) most.push_back(later);
+    }
+    for (const std::size_t unit : most) pods_counted_ += units_[unit].unit->pods.size();
+    if (may_fit(most)) collect(begun, i + 1, size, found);
+    begun.pop_back();
+  }
+}
+
+/// Sets of three and more that end fewer jobs than what was found. Jobs that share nodes, and members that are not
+/// alike, mislead a proposal that goes by gains of room.
+void VictimSearch::try_fewer_jobs() {
+  if (units_.size() > kUnitsForPairs) return;
+  const auto jobs = static_cast<std::size_t>(cost_of(chosen_).jobs);
+  std::size_t tried = 0;
+  for (std::size_t size = 3; size < jobs && pods_counted_ < kMostPodsCounted; ++size) {
+    std::vector<Priced> sets;
+    UnitSet begun;
+    collect(begun, 0, size, sets);
+    std::sort(sets.begin(), sets.end());
+    for (const auto& [cost, set] : sets) {
+      if (tried++ == kMostFewerSets) return;
+      if (settles_for(set)) return give_back();
+    }
+  }
+}
+
+/// Without placing anybody.
+std::optional<VictimCost> VictimSearch::estimate() {
+  if (units_.empty() || !may_fit(all_of_first(units_.size()))) return std::nullopt;
+  if (units_.size() <= kFewUnits) {
+    for (const auto& [cost, set] : all_sets()) {
+      if (may_fit(set)) return cost;
+    }
+    return std::nullopt;
+  }
+  const std::vector<std::size_t> ends = level_ends();
+  const std::size_t end = ends[first_hopeful(ends)];
+  VictimProposal proposal(cluster_, units_, room_);
+  const std::optional<UnitSet> set = proposal.grow(end, 0);
+  return cost_of(set && !set->empty() ? *set : all_of_first(end));
+}
+
 std::optional<Victims> VictimSearch::run() {
   if (units_.empty() || !may_fit(all_of_first(units_.size()))) return std::nullopt;
   if (units_.size() <= kFewUnits) {
@@ -365,6 +433,8 @@ std::optional<Victims> VictimSearch::run() {
     give_back();
     spare_groups();
     try_small_sets();
+    try_fewer_jobs();
+    if (cheaper_than_ != nullptr && !(cost_of(chosen_) < *cheaper_than_)) return std::nullopt;
   }
   Victims victims{{}, places_, cost_of(chosen_), attempts_};
   for (auto unit = chosen_.rbegin(); unit != chosen_.rend(); ++unit) victims.units.push_back(*units_[*unit].unit);
@@ -375,8 +445,13 @@ std::optional<Victims> VictimSearch::run() {
 
 std::optional<Victims> find_victims(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
                                     std::span<const PodId> members, const std::vector<RoomNeed>& needs,
-                                    const TryPlace& try_place) {
-  return VictimSearch(cluster, units, members, needs, try_place).run();
+                                    const TryPlace& try_place, const VictimCost* cheaper_than) {
+  return VictimSearch(cluster, units, members, needs, try_place, cheaper_than).run();
+}
+
+std::optional<VictimCost> estimate_victims(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
+                                           std::span<const PodId> members, const std::vector<RoomNeed>& needs) {
+  return VictimSearch(cluster, units, members, needs, {}, nullptr).estimate();
 }
 
 }  // namespace loadline::gang

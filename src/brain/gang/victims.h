@@ -27,6 +27,10 @@ inline constexpr std::size_t kFewUnits = 8;
 inline constexpr std::size_t kUnitsForPairs = 64;
 /// Single units, and pairs, that are tried then: of those that may suffice, the cheapest.
 inline constexpr std::size_t kMostSmallSets = 8;
+/// Of up to kUnitsForPairs units, sets that end fewer jobs are looked at then by counting alone, until so many pods
+/// were counted out; and so many of these sets are tried.
+inline constexpr std::size_t kMostPodsCounted = 100'000;
+inline constexpr std::size_t kMostFewerSets = 16;
 
 /// Looks for the units that are to leave so that the members find room: the set of least VictimCost.
 ///
@@ -37,16 +41,24 @@ inline constexpr std::size_t kMostSmallSets = 8;
 ///  2. among units up to it, a small set is proposed by counts (VictimProposal), then a larger one, at last all;
 ///  3. units that the placement makes no use of are given back, most important first, by halves, until none can be; of
 ///     a group of which members can be spared, only these leave if that is enough;
-///  4. single units, and pairs, are tried if the set is larger than that.
+///  4. single units, and pairs, are tried if the set is larger than that, and then other sets that end fewer jobs, up
+///  to
+///     kMostPodsCounted and kMostFewerSets.
 /// The set is minimal: with any unit of it back, the members do not fit. It violates as few budgets, and has the lowest
 /// highest priority, up to what is said of budgets that guard several units; it ends the fewest jobs where jobs share
 /// no nodes, else at most as many as step 2 proposes.
 /// The cluster is unchanged on return. Attempts: at most 2^kFewUnits; else O(log units) and one to three for each
 /// victim, most of which counts spare. Deterministic.
 /// REQUIRES: a Visibility::kSeen transaction is open; the members are not nominated, and do not fit as it is; no pod of
-/// the units is terminating.
+/// the units is terminating. If `cheaper_than` is given, dearer sets, and equal ones, are of no use to the caller.
 std::optional<Victims> find_victims(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
                                     std::span<const cluster::PodId> members, const std::vector<RoomNeed>& needs,
-                                    const TryPlace& try_place);
+                                    const TryPlace& try_place, const VictimCost* cheaper_than = nullptr);
+
+/// What the victims would cost if counts of room were all: of up to kFewUnits units, no more than they do cost; of
+/// more, what is proposed first. Nothing: there is certainly no room, whoever leaves. Nothing is placed. REQUIRES: as
+/// of find_victims().
+std::optional<VictimCost> estimate_victims(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
+                                           std::span<const cluster::PodId> members, const std::vector<RoomNeed>& needs);
 
 }  // namespace loadline::gang

@@ -50,6 +50,12 @@ Cycle::Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& 
       shape_(&cluster.shape_of(pod)),
       extenders_(cluster, profile, rejections, pod) {}
 
+void Cycle::confine(std::span<const NodeId> nodes) {
+  confined_to_ = nodes;
+  inside_.assign(cluster_.node_slots(), false);
+  for (const NodeId node : nodes) inside_[node.index()] = true;
+}
+
 Attempt Cycle::run(std::size_t& start, Detail detail) {
   Attempt attempt;
   attempt.pod = pod_;
@@ -258,6 +264,7 @@ NodeId Cycle::try_first(Attempt& attempt) {
 bool Cycle::try_reserved(Attempt& attempt) {
   if (cluster_.reservations().empty()) return false;
   const auto fits = [&](ReservedNode held) {
+    if (is_left_out(held.node)) return false;
     TentativeMoves without_placeholder(*this);
     without_placeholder.unplace(held.placeholder);
     ++attempt.examined;
@@ -274,7 +281,7 @@ bool Cycle::try_reserved(Attempt& attempt) {
 
 bool Cycle::try_nominated(Attempt& attempt) {
   const NodeId nominated = record().nominated;
-  if (!nominated.valid()) return false;
+  if (!nominated.valid() || is_left_out(nominated)) return false;
   const RejectionId rejection = filter_node(nominated);
   ++attempt.examined;
   if (rejection != kPassed) {
@@ -303,11 +310,13 @@ void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol
   std::vector<NodeId> narrowed;
   if (only_nodes) {
     for (const Symbol name : *only_nodes) {
-      if (const NodeId node = cluster_.find_node(name); node.valid()) narrowed.push_back(node);
+      const NodeId node = cluster_.find_node(name);
+      if (node.valid() && !is_left_out(node)) narrowed.push_back(node);
     }
     std::sort(narrowed.begin(), narrowed.end(), [&](NodeId a, NodeId b) { return cluster_.older(a, b); });
   }
-  const std::vector<NodeId>& nodes = only_nodes ? narrowed : cluster_.scan_order();
+  const std::span<const NodeId> all = inside_.empty() ? std::span(cluster_.scan_order()) : confined_to_;
+  const std::span<const NodeId> nodes = only_nodes ? std::span<const NodeId>(narrowed) : all;
   const std::size_t wanted = feasible_wanted(nodes.size());
   const std::size_t first = wanted < nodes.size() ? start : 0;
   std::size_t processed = 0;
@@ -327,7 +336,7 @@ void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol
     }
   }
   attempt.examined += static_cast<std::int64_t>(processed);
-  if (wanted < nodes.size()) start = (start + processed) % cluster_.node_count();
+  if (wanted < nodes.size()) start = (start + processed) % all.size();
 }
 
 void Cycle::note_rejections(Attempt& attempt) const {
@@ -338,6 +347,7 @@ void Cycle::note_rejections(Attempt& attempt) const {
   std::size_t absent = 0;
   for (const NodeId node : cluster_.nodes()) {
     const RejectionId rejection = attempt.rejection_by_node[node.index()];
+    if (is_left_out(node)) continue;
     if (!rejection.valid()) ++absent;
     if (!rejection.valid() || rejection == kPassed) continue;
     if (counts.size() <= rejection.index()) counts.resize(rejection.index() + 1);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,10 @@ class RankedSearch;
 class Cycle {
  public:
   Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod);
+
+  /// Only these nodes are looked at, which are in scan order. REQUIRES: `nodes` outlive the cycle, nothing has run, and
+  /// run() is called with a start.
+  void confine(std::span<const cluster::NodeId> nodes);
 
   /// Runs the stages in order. `start` is where in the scan order a search over a share of the nodes begins; it is
   /// moved on as upstream does.
@@ -197,6 +202,7 @@ class Cycle {
   void note_rejections(Attempt& attempt) const;
   void note_plugins(Attempt& attempt) const;
   [[nodiscard]] std::size_t feasible_wanted(std::size_t nodes) const;
+  [[nodiscard]] bool is_left_out(cluster::NodeId node) const { return !inside_.empty() && !inside_[node.index()]; }
 
   cluster::Cluster& cluster_;
   const Profile& profile_;
@@ -211,6 +217,8 @@ class Cycle {
   bool has_filters_ = false;            // PreFilter has run, so it is known which those are
   std::vector<std::pair<cluster::NodeId, RejectionId>> refused_;
   ExtenderCalls extenders_;
+  std::span<const cluster::NodeId> confined_to_;
+  std::vector<bool> inside_;  // by node; empty: all are
 };
 
 }  // namespace loadline::placement

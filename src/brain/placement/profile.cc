@@ -106,6 +106,24 @@ std::int64_t weight_of(std::string_view name, const kube::PluginSet& score, cons
   return 1;
 }
 
+/// The weight of a plugin at MultiPoint that is there by default, and no part of the registry; 0: it is disabled.
+std::int64_t weight_at_multi_point(std::string_view name, const kube::PluginSet& custom) {
+  for (const kube::PluginReference& reference : custom.enabled) {
+    if (reference.name == name) return reference.weight == 0 ? 1 : reference.weight;
+  }
+  return names(custom.disabled, "*") || names(custom.disabled, name) ? 0 : 1;
+}
+
+DomainScoring domain_scoring(const kube::SchedulerProfile& settings) {
+  const kube::PluginSet& custom = settings.plugins.multi_point;
+  DomainScoring scoring;
+  scoring.heeds_topology = weight_at_multi_point("TopologyPlacementGenerator", custom) > 0;
+  scoring.fit = weight_at_multi_point("NodeResourcesFit", custom);
+  scoring.pods_count = weight_at_multi_point("PodGroupPodsCount", custom);
+  scoring.resources = settings.args.fit.resources;
+  return scoring;
+}
+
 /// What extenders account for replaces what NodeResourcesFit was told to ignore.
 kube::PluginArgs with_ignored_resources(const kube::SchedulerProfile& settings) {
   std::vector<std::string> ignored;
@@ -160,6 +178,7 @@ Result<Profile> Profile::make(PluginRegistry built_in, const kube::SchedulerConf
   profile.scheduler_name_ = settings.scheduler_name;
   profile.extensions_ = extensions;
   profile.preemption_ = settings.args.preemption;
+  profile.domain_scoring_ = placement::domain_scoring(settings);
   profile.volume_bind_timeout_ =
       Duration::seconds(std::min(settings.args.volume_binding.bind_timeout_seconds, kLongestBindTimeout));
   profile.percentage_ = settings.percentage_of_nodes_to_score ? settings.percentage_of_nodes_to_score

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "brain/placement/domain_scoring.h"
 #include "brain/placement/extensions.h"
 #include "brain/placement/plugin.h"
 #include "brain/placement/plugin_registry.h"
@@ -52,6 +53,7 @@ class Profile {
   /// The member of post_filters() that stands for preemption, or null.
   [[nodiscard]] const Plugin* preemptor() const { return preemptor_; }
   [[nodiscard]] const kube::DefaultPreemptionArgs& preemption() const { return preemption_; }
+  [[nodiscard]] const DomainScoring& domain_scoring() const { return domain_scoring_; }
   /// How long the volumes of a pod may take to be bound.
   [[nodiscard]] Duration volume_bind_timeout() const { return volume_bind_timeout_; }
   /// nullopt: score every node. 0: upstream's adaptive share. Otherwise that percentage. The configuration goes before
@@ -79,6 +81,7 @@ class Profile {
   std::vector<WeightedPlugin> scores_;
   const Plugin* preemptor_ = nullptr;
   kube::DefaultPreemptionArgs preemption_;
+  DomainScoring domain_scoring_;
   Duration volume_bind_timeout_;
   std::optional<std::int32_t> percentage_;
   Switches switches_;

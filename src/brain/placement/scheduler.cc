@@ -109,7 +109,19 @@ void Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption, Dec
   } else {
     decision.attempt = cycle.run(start_, detail);
   }
-  conclude(cycle, profile, decision, preemption, search);
+  conclude(cycle, profile, decision, {preemption, search, {}, cluster_->node_count()});
+  note_extenders(cycle, decision);
+  Attempt& attempt = decision.attempt;
+  if (attempt.scheduled() && !attempt.consumes.valid()) attempt.consumes = waiting_placeholder(*cluster_, pod);
+}
+
+void Scheduler::decide_within(cluster::PodId pod, std::span<const cluster::NodeId> nodes, Detail detail,
+                              std::string_view no_preemption, Decision& decision) {
+  const Profile& profile = *entry_of(pod).profile;
+  Cycle cycle(*cluster_, profile, *rejections_, pod);
+  cycle.confine(nodes);
+  decision.attempt = cycle.run(start_, detail);
+  conclude(cycle, profile, decision, {Search::kNone, nullptr, no_preemption, nodes.size()});
   note_extenders(cycle, decision);
   Attempt& attempt = decision.attempt;
   if (attempt.scheduled() && !attempt.consumes.valid()) attempt.consumes = waiting_placeholder(*cluster_, pod);
@@ -132,7 +144,7 @@ Examination Scheduler::examine(cluster::PodId pod) {
   Attempt& attempt = examination.decision.attempt;
   std::size_t start = 0;
   attempt = cycle.run(start, Detail::kFull);
-  conclude(cycle, profile, examination.decision, Search::kEveryNode, nullptr);
+  conclude(cycle, profile, examination.decision, {Search::kEveryNode, nullptr, {}, cluster_->node_count()});
   note_extenders(cycle, examination.decision);
   if (attempt.pre_filter || attempt.rejection_by_node.empty()) return examination;
   examination.obstacles.resize(attempt.rejection_by_node.size());
@@ -147,30 +159,32 @@ Examination Scheduler::examine(cluster::PodId pod) {
 }
 
 /// What follows a failed attempt: the search for victims, and the message.
-void Scheduler::conclude(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
-                         RankedSearch* ranked) {
+void Scheduler::conclude(Cycle& cycle, const Profile& profile, Decision& decision, const PostFiltering& how) {
   if (decision.attempt.scheduled()) return;
   if (!decision.attempt.error.empty()) {
     decision.message = decision.attempt.error;
     return;
   }
   std::string post_filter;
-  if (cluster_->node_count() > 0) post_filter = run_post_filters(cycle, profile, decision, search, ranked);
-  decision.message = fit_error(decision.attempt, *rejections_, cluster_->node_count(), post_filter);
+  if (how.nodes > 0) post_filter = run_post_filters(cycle, profile, decision, how);
+  decision.message = fit_error(decision.attempt, *rejections_, how.nodes, post_filter);
 }
 
 /// Asks the PostFilter plugins in turn. Returns what they say, or nothing once one has helped.
-std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
-                                        RankedSearch* ranked) {
+std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision,
+                                        const PostFiltering& how) {
   std::string message;
   for (const Plugin* plugin : profile.post_filters()) {
     PostFilterResult result;
     if (plugin == profile.preemptor()) {
-      if (search == Search::kNone) continue;
-      decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search, ranked);
-      if (decision.preemption.node.valid()) return {};
-      if (!decision.preemption.error.empty()) return "preemption: " + decision.preemption.error;
-      result.message = preemption_message(decision.preemption, *rejections_, cluster_->node_count());
+      if (how.search == Search::kNone) {
+        result.message = how.no_preemption;
+      } else {
+        decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, how.search, how.ranked);
+        if (decision.preemption.node.valid()) return {};
+        if (!decision.preemption.error.empty()) return "preemption: " + decision.preemption.error;
+        result.message = preemption_message(decision.preemption, *rejections_, how.nodes);
+      }
     } else {
       result = plugin->post_filter(cycle);
       if (result.failed) return result.message;

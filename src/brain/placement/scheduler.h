@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
@@ -75,6 +76,12 @@ class Scheduler {
   /// The same, into a Decision that is empty: it is large.
   void decide(cluster::PodId pod, Detail detail, Search preemption, Decision& decision);
 
+  /// The cycle over these nodes alone, as if the cluster had no others: they are what a message counts. Nobody is
+  /// preempted; in place of the search for victims, the message has what `no_preemption` says; empty: nothing.
+  /// REQUIRES: as decide(); the nodes are in scan order, and not none.
+  void decide_within(cluster::PodId pod, std::span<const cluster::NodeId> nodes, Detail detail,
+                     std::string_view no_preemption, Decision& decision);
+
   /// Those of the nodes, in their order, on which the pod fits as the cluster stands: nothing is scored, and nobody
   /// would be evicted. Room that reservations hold is not for it. O(nodes × filters). REQUIRES: as decide().
   std::vector<cluster::NodeId> fitting(cluster::PodId pod, std::span<const cluster::NodeId> nodes);
@@ -112,9 +119,15 @@ class Scheduler {
   };
 
   [[nodiscard]] const Entry& entry_of(cluster::PodId pod) const;
-  void conclude(Cycle& cycle, const Profile& profile, Decision& decision, Search search, RankedSearch* ranked);
-  std::string run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
-                               RankedSearch* ranked);
+  /// How the PostFilter plugins are asked.
+  struct PostFiltering {
+    Search search = Search::kAsConfigured;
+    RankedSearch* ranked = nullptr;
+    std::string_view no_preemption;  ///< what preemption says that does not search
+    std::size_t nodes = 0;           ///< of the cluster, as far as the pod sees it
+  };
+  void conclude(Cycle& cycle, const Profile& profile, Decision& decision, const PostFiltering& how);
+  std::string run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, const PostFiltering& how);
 
   cluster::Cluster* cluster_;
   PluginRegistry built_in_;

@@ -39,6 +39,7 @@ class ClosePlacement {
       : cluster_(cluster),
         scheduler_(scheduler),
         need_(need),
+        shares_(effort.shares),
         search_steps_(effort.placement == GroupPlacement::kSearch ? effort.budget : 0) {}
 
   /// True: enough members of the whole are in their places.
@@ -64,6 +65,11 @@ class ClosePlacement {
   bool fill_in_order(const GroupPart& part, const std::vector<DomainPacking>& packings, DomainIndex domain,
                      const Nodes& within);
   bool fill(const GroupPart& part, const EqualMembers& kind, NodeRoom room, DomainIndex domain);
+  [[nodiscard]] bool is_balanced(const GroupPart& part) const {
+    return shares_ == GroupShares::kBalanced && part.close.has_preference;
+  }
+  [[nodiscard]] DomainPacking packing(const GroupPart& part, NodeRoom room) const;
+  [[nodiscard]] std::vector<std::int64_t> used_by(const GroupPart& part) const;
   bool search(const GroupPart& part, DomainIndex domain, const Nodes& within);
   std::size_t put_shares(const std::vector<Share>& shares, std::span<const PodId> pods, const DomainTree& tree,
                          std::vector<Share>& taken);
@@ -73,6 +79,8 @@ class ClosePlacement {
   [[nodiscard]] Slices slices_of(const GroupPart& part) const;
   [[nodiscard]] std::vector<DomainIndex> candidates(const GroupPart& part, const std::vector<DomainPacking>& packings,
                                                     DomainIndex present);
+  [[nodiscard]] std::int64_t least_share_in(const GroupPart& part, const std::vector<DomainPacking>& packings,
+                                            DomainIndex domain) const;
   [[nodiscard]] std::int64_t room_of(const GroupPart& part, const std::vector<DomainPacking>& packings,
                                      DomainIndex domain) const;
   [[nodiscard]] bool may_hold(const GroupPart& part, const std::vector<DomainPacking>& packings,
@@ -86,6 +94,7 @@ class ClosePlacement {
   cluster::Cluster& cluster_;
   placement::Scheduler& scheduler_;
   std::int64_t need_;
+  GroupShares shares_;
   Ambition ambition_ = Ambition::kAll;
   std::int64_t steps_ = 0;
   std::uint64_t search_steps_;  // that are left
@@ -158,12 +167,30 @@ std::optional<DomainIndex> ClosePlacement::where_present(const GroupPart& part) 
 std::vector<DomainPacking> ClosePlacement::pack(const GroupPart& part, const Nodes& within) {
   std::vector<DomainPacking> packings;
   for (const EqualMembers& kind : part.kinds) {
-    packings.emplace_back(
-        *part.close.tree,
-        room_for(cluster_, scheduler_, kind.front(), *part.close.tree, DomainTree::kWholeCluster, within),
-        slices_of(part));
+    packings.push_back(packing(
+        part, room_for(cluster_, scheduler_, kind.front(), *part.close.tree, DomainTree::kWholeCluster, within)));
   }
   return packings;
+}
+
+DomainPacking ClosePlacement::packing(const GroupPart& part, NodeRoom room) const {
+  if (!is_balanced(part)) return {*part.close.tree, std::move(room), slices_of(part)};
+  return {*part.close.tree, std::move(room), slices_of(part), Division::kBalanced, used_by(part)};
+}
+
+/// By place of a node: members of the part that are there, those that were put there just now too.
+std::vector<std::int64_t> ClosePlacement::used_by(const GroupPart& part) const {
+  const std::span<const NodeId> nodes = part.close.tree->nodes();
+  std::vector<std::int64_t> by_node(cluster_.node_slots());
+  for (const NodeId node : part.present) ++by_node[node.index()];
+  for (const EqualMembers& each : part.kinds) {
+    for (const PodId pod : each) {
+      if (const NodeId node = cluster_.pod(pod).node; node.valid()) ++by_node[node.index()];
+    }
+  }
+  std::vector<std::int64_t> used;
+  for (const NodeId node : nodes) used.push_back(by_node[node.index()]);
+  return used;
 }
 
 Slices ClosePlacement::slices_of(const GroupPart& part) const {
@@ -177,27 +204,44 @@ Slices ClosePlacement::slices_of(const GroupPart& part) const {
   return slices;
 }
 
-/// Those that may hold the part, as far as room says: narrower levels first, and the least room first. The least of
-/// which some member was refused is taken where all fit; where only enough are to, the most room comes first.
+/// Those that may hold the part, as far as room says: narrower levels first, and the least room first; where shares are
+/// to be equal, before that those where they are more equal. The least of which some member was refused is taken where
+/// all fit; where only enough are to, the most room comes first.
 std::vector<DomainIndex> ClosePlacement::candidates(const GroupPart& part, const std::vector<DomainPacking>& packings,
                                                     DomainIndex present) {
   const DomainTree& tree = *part.close.tree;
   const bool is_free = part.present.empty();
   std::vector<DomainIndex> found;
   for (std::size_t level = part.close.start + 1; level-- > part.close.ceiling;) {
-    std::vector<std::tuple<std::int64_t, std::int64_t, DomainIndex>> ranked;
+    std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t, DomainIndex>> ranked;
     for (const DomainIndex domain : tree.domains_of(level)) {
       const bool was_tried = level < part.close.start && tree.at(domain).level > level;
       if (was_tried || (!is_free && !tree.contains(domain, present)) || !may_hold(part, packings, domain)) continue;
       const std::int64_t room = room_of(part, packings, domain);
       const std::int64_t slices = packings.empty() ? 0 : packings.front().slices(domain);
-      if (ambition_ == Ambition::kAll) ranked.emplace_back(slices, room, domain);
-      if (ambition_ == Ambition::kEnough) ranked.emplace_back(0, -std::min(room, part.count), domain);
+      if (ambition_ == Ambition::kAll)
+        ranked.emplace_back(-least_share_in(part, packings, domain), slices, room, domain);
+      if (ambition_ == Ambition::kEnough) ranked.emplace_back(0, 0, -std::min(room, part.count), domain);
     }
     std::ranges::sort(ranked);
-    for (const auto& [slices, room, domain] : ranked) found.push_back(domain);
+    for (const auto& [least_share, slices, room, domain] : ranked) found.push_back(domain);
   }
   return found;
+}
+
+/// Of shares that are to be equal: the least of any node, if the members are in the domain. Else it makes no
+/// difference.
+std::int64_t ClosePlacement::least_share_in(const GroupPart& part, const std::vector<DomainPacking>& packings,
+                                            DomainIndex domain) const {
+  if (!is_balanced(part) || packings.empty()) return 0;
+  std::int64_t most = 0;
+  std::size_t kind = 0;  // the one that has most members, as leaders have few
+  for (std::size_t i = 0; i < part.kinds.size(); ++i) {
+    if (std::ssize(part.kinds[i]) > most) most = std::ssize(part.kinds[kind = i]);
+  }
+  const std::optional<std::vector<Share>> shares = packings[kind].pack(domain, most);
+  if (!shares || shares->empty()) return 0;
+  return std::ranges::min(*shares, {}, &Share::members).members;
 }
 
 std::int64_t ClosePlacement::room_of(const GroupPart& part, const std::vector<DomainPacking>& packings,
@@ -323,7 +367,7 @@ bool ClosePlacement::fill(const GroupPart& part, const EqualMembers& kind, NodeR
   const DomainTree& tree = *part.close.tree;
   std::span<const PodId> rest = kind;
   while (!rest.empty() && steps_ < kMostSteps) {
-    const DomainPacking packing(tree, room, slices_of(part));
+    const DomainPacking packing = this->packing(part, room);
     std::int64_t members = std::ssize(rest);
     while (ambition_ == Ambition::kEnough && members > 0 && !packing.holds(domain, members)) --members;
     const std::optional<std::vector<Share>> shares = packing.pack(domain, members);
@@ -442,6 +486,14 @@ bool has_topology_wish(const cluster::PodGroup& group) {
   const auto is_wish = [](const cluster::TopologyWish& wish) { return !wish.empty() || wish.slice_size > 0; };
   return group.members_disagree || is_wish(group.topology_wish()) ||
          std::ranges::any_of(group.rules.subgroups, is_wish, &cluster::SubGroup::topology);
+}
+
+bool must_be_close(const cluster::PodGroup& group) {
+  const auto is_strict = [](const cluster::TopologyWish& wish) {
+    return !wish.required.empty() || wish.slice_size > 0;
+  };
+  return is_strict(group.topology_wish()) ||
+         std::ranges::any_of(group.rules.subgroups, is_strict, &cluster::SubGroup::topology);
 }
 
 GroupAttempt attempt_close(cluster::Cluster& cluster, placement::Scheduler& scheduler, DomainTrees& trees,

@@ -13,6 +13,8 @@ inline constexpr std::int64_t kMostSteps = 200'000;
 
 /// Whether the group, or a part of it, is to be near each other.
 bool has_topology_wish(const cluster::PodGroup& group);
+/// Whether there are places that it, or a part of it, must not be in: it has a required level, or slices.
+bool must_be_close(const cluster::PodGroup& group);
 
 /// Places the members near each other, as the rules of the group and of its subgroups say.
 ///
@@ -20,14 +22,12 @@ bool has_topology_wish(const cluster::PodGroup& group);
 ///  2. Among the domains of a level that have room for the members, the one with the least room comes first, so that
 ///     large ones stay whole; members that are on nodes already leave one only: where they are.
 ///  3. Inside it the members go to the fewest narrower domains and nodes (DomainPacking). Each passes the filters on
-///  its node
-///     when those before it are in their places; what does not is sought elsewhere in the domain.
+///     its node when those before it are in their places; what does not is sought elsewhere in the domain.
 ///  4. Subgroups are placed inside the group's domain, the one that asks for most first; if a later one finds no place,
 ///     earlier ones are tried in their next domains.
 ///  5. Where not all members find places, those that the minimum asks for do, in the domain that takes most of them.
-///
 ///  6. Where counts and filters disagree inside a domain, or kinds share the room of nodes, and the policy has it, a
-///  search (search/group_search.h) looks for places there, if there are no slices.
+///     search (search/group_search.h) looks for places there, if there are no slices.
 ///
 /// For members of one kind (equal_members.h) that share nothing but what nodes offer, a refusal is proof: no domain has
 /// the room. Otherwise it says that the tried ones did not do. Steps are counted, so the same input gives the same

@@ -112,6 +112,7 @@ tl::expected<Closeness, std::string> resolve(const cluster::TopologyWish& wish, 
     if (!found) return tl::unexpected(unknown_level(wish, *name, *close.tree));
     *level = *found;
   }
+  close.has_preference = !wish.preferred.empty();
   // What is together at a level is together at all broader ones.
   close.start = std::max(close.start, close.ceiling);
   if (wish.slice_required.empty() != (wish.slice_size == 0)) {

@@ -1,40 +1,43 @@
 #include "brain/gang/topology/domain_packing.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace loadline::gang {
 namespace {
 
-/// Something that takes members, and how many.
-struct Bin {
-  std::size_t index = 0;
-  std::int64_t room = 0;
-};
-
-/// Calls `give(bin, amount)`: the largest bins are filled until one holds the rest, which goes to the smallest that
+/// How many each bin is given: the largest bins are filled until one holds the rest, which goes to the smallest that
 /// does. Among equals the first comes first.
-template <class Give>
-void fill_bins(std::vector<Bin> bins, std::int64_t amount, Give&& give) {
-  std::ranges::stable_sort(bins, std::ranges::greater(), &Bin::room);
-  for (std::size_t i = 0; i < bins.size() && amount > 0; ++i) {
-    if (bins[i].room < amount) {
-      if (bins[i].room > 0) give(bins[i], bins[i].room);
-      amount -= bins[i].room;
+std::vector<std::int64_t> fill(const std::vector<Bin>& bins, std::int64_t amount) {
+  std::vector<std::int64_t> shares(bins.size());
+  std::vector<std::size_t> order(bins.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t place) { return bins[place].room; });
+  for (std::size_t i = 0; i < order.size() && amount > 0; ++i) {
+    const std::int64_t room = bins[order[i]].room;
+    if (room < amount) {
+      shares[order[i]] = room;
+      amount -= room;
       continue;
     }
     std::size_t smallest = i;
-    for (std::size_t j = i + 1; j < bins.size() && bins[j].room >= amount; ++j) {
-      if (bins[j].room < bins[smallest].room) smallest = j;
+    for (std::size_t j = i + 1; j < order.size() && bins[order[j]].room >= amount; ++j) {
+      if (bins[order[j]].room < bins[order[smallest]].room) smallest = j;
     }
-    give(bins[smallest], amount);
-    return;
+    shares[order[smallest]] = amount;
+    amount = 0;
   }
+  return shares;
 }
 
 }  // namespace
 
-DomainPacking::DomainPacking(const DomainTree& tree, NodeRoom room, Slices slices)
-    : tree_(tree), room_(std::move(room)), slicing_(std::move(slices)) {
+DomainPacking::DomainPacking(const DomainTree& tree, NodeRoom room, Slices slices, Division division,
+                             std::vector<std::int64_t> used)
+    : tree_(tree), room_(std::move(room)), slicing_(std::move(slices)), division_(division) {
+  if (!used.empty()) used_sums_.resize(used.size() + 1);
+  for (std::size_t i = 0; i < used.size(); ++i) used_sums_[i + 1] = used_sums_[i] + used[i];
   sums_.resize(room_.size() + 1);
   for (std::size_t i = 0; i < room_.size(); ++i) sums_[i + 1] = sums_[i] + room_[i];
   if (slicing_.size == 0) return;
@@ -102,7 +105,8 @@ std::optional<std::vector<Share>> DomainPacking::pack(DomainIndex domain, std::i
       const std::int64_t room = tree_.contains(domain, each) ? this->members(each) - given[each] : 0;
       if (room >= plan.rest) left.push_back({each, room});
     }
-    fill_bins(std::move(left), plan.rest, [&](const Bin& bin, std::int64_t amount) { given[bin.index] += amount; });
+    const std::vector<std::int64_t> shares = fill(left, plan.rest);
+    for (std::size_t i = 0; i < left.size(); ++i) given[left[i].index] += shares[i];
     for (const DomainIndex each : slice_domains_) pack_members(each, given[each], taken);
   }
   std::vector<Share> shares;
@@ -119,16 +123,28 @@ void DomainPacking::pack_members(DomainIndex domain, std::int64_t members, NodeR
   const std::size_t first_of_child = tree_.domains().size();
   const std::size_t first = tree_.at(domain).first_node;
   for (std::size_t i = first; i < first + tree_.own_nodes_of(domain).size(); ++i) {
-    bins.push_back({first_of_child + i, room_[i]});
+    bins.push_back({first_of_child + i, room_[i], used_sums_.empty() ? 0 : used_sums_[i + 1] - used_sums_[i]});
   }
-  for (const DomainIndex child : tree_.children_of(domain)) bins.push_back({child, this->members(child)});
-  fill_bins(std::move(bins), members, [&](const Bin& bin, std::int64_t amount) {
-    if (bin.index >= first_of_child) {
-      taken[bin.index - first_of_child] += amount;
+  for (const DomainIndex child : tree_.children_of(domain)) {
+    bins.push_back({child, this->members(child), used(child)});
+  }
+  const std::vector<std::int64_t> shares = divide(bins, members);
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    if (bins[i].index >= first_of_child) {
+      taken[bins[i].index - first_of_child] += shares[i];
     } else {
-      pack_members(bin.index, amount, taken);
+      pack_members(bins[i].index, shares[i], taken);
     }
-  });
+  }
+}
+
+std::vector<std::int64_t> DomainPacking::divide(const std::vector<Bin>& bins, std::int64_t amount) const {
+  return division_ == Division::kBalanced ? balance(bins, amount) : fill(bins, amount);
+}
+
+std::int64_t DomainPacking::used(DomainIndex domain) const {
+  if (used_sums_.empty()) return 0;
+  return used_sums_[tree_.at(domain).end_node] - used_sums_[tree_.at(domain).first_node];
 }
 
 void DomainPacking::pack_slices(DomainIndex domain, std::int64_t slices, std::vector<std::int64_t>& given) const {
@@ -138,9 +154,11 @@ void DomainPacking::pack_slices(DomainIndex domain, std::int64_t slices, std::ve
     return;
   }
   std::vector<Bin> bins;
-  for (const DomainIndex child : tree_.children_of(domain)) bins.push_back({child, slices_in_[child]});
-  fill_bins(std::move(bins), slices,
-            [&](const Bin& bin, std::int64_t amount) { pack_slices(bin.index, amount, given); });
+  for (const DomainIndex child : tree_.children_of(domain)) {
+    bins.push_back({child, slices_in_[child], used(child) / slicing_.size});
+  }
+  const std::vector<std::int64_t> shares = divide(bins, slices);
+  for (std::size_t i = 0; i < bins.size(); ++i) pack_slices(bins[i].index, shares[i], given);
 }
 
 }  // namespace loadline::gang
