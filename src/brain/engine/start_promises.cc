@@ -15,9 +15,10 @@ using gang::Place;
 using gang::PlannedStart;
 using gang::StartPlanner;
 
-void StartPromises::set_mode(gang::Backfill mode) {
-  if (mode == mode_) return;
-  mode_ = mode;
+void StartPromises::set_switches(const gang::Switches& switches) {
+  if (switches.backfill == mode_ && switches.backfill_depth == depth_) return;
+  mode_ = switches.backfill;
+  depth_ = switches.backfill_depth;
   starts_.clear();
   wake_held();
   is_stale_ = true;
@@ -78,7 +79,7 @@ void StartPromises::review(bool is_news) {
 }
 
 std::vector<Unit> StartPromises::line(std::optional<Unit> present) const {
-  std::vector<Unit> units = queue_.first_in_line(kLookedAt);
+  std::vector<Unit> units = queue_.first_in_line(kLookedAtPerStart * depth_);
   if (!present) return units;
   const auto place = std::ranges::find_if(units, [&](Unit other) { return queue_.goes_before(*present, other); });
   units.insert(place, *present);
@@ -98,10 +99,10 @@ bool StartPromises::plan_line(const std::vector<Unit>& line) {
   }
   std::vector<Unit> added;
   bool has_group = false;
-  is_line_covered_ = line.size() >= kLookedAt;
+  is_line_covered_ = line.size() >= kLookedAtPerStart * depth_;
   for (const Unit unit : line) {
     const bool is_enough = mode_ == gang::Backfill::kEasy && has_group;
-    if (is_enough || starts_.size() >= kDepth) {
+    if (is_enough || starts_.size() >= depth_) {
       is_line_covered_ = true;
       break;
     }

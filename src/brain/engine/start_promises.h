@@ -33,8 +33,8 @@ struct Passage {
 /// with reservations.
 ///
 /// While a group waits, units have planned starts in their order in line: Backfill::kEasy plans up to the first group
-/// that can have one, kConservative up to kDepth units. A start is planned around those that are planned already. A
-/// unit has none if what it waits for has no known end.
+/// that can have one, kConservative up to as many units as the policy's depth. A start is planned around those that are
+/// planned already. A unit has none if what it waits for has no known end.
 ///
 /// A planned start is a promise: it moves to an earlier time when something ends early, and else stays, even if a new
 /// plan would be later. It is broken only if its places are lost: pods outlive their expected ends, a node goes, a unit
@@ -51,10 +51,8 @@ struct Passage {
 /// promises. Without a group that waits, and with kSkipAhead, it does nothing.
 class StartPromises {
  public:
-  /// So many units have planned starts at most. Source: Fluxion's default depth for conservative backfill.
-  static constexpr std::size_t kDepth = 32;
-  /// So many units in line are looked at: some may have no possible start.
-  static constexpr std::size_t kLookedAt = 4 * kDepth;
+  /// So many units in line are looked at for each that may have a planned start: some have no possible one.
+  static constexpr std::size_t kLookedAtPerStart = 4;
 
   /// What the dispatcher knows of units.
   struct Units {
@@ -69,7 +67,8 @@ class StartPromises {
   StartPromises(cluster::Cluster& cluster, placement::Scheduler& scheduler, SchedulingQueue& queue, Units units)
       : cluster_(cluster), scheduler_(scheduler), queue_(queue), units_(std::move(units)) {}
 
-  void set_mode(gang::Backfill mode);
+  /// What holds of the policy's `backfill` and `backfill_depth`. Another value plans everything anew.
+  void set_switches(const gang::Switches& switches);
   void set_now(Instant now) { now_ = now; }
   [[nodiscard]] bool is_on() const { return mode_ != gang::Backfill::kSkipAhead; }
   [[nodiscard]] bool empty() const { return starts_.empty(); }
@@ -151,6 +150,7 @@ class StartPromises {
   SchedulingQueue& queue_;
   Units units_;
   gang::Backfill mode_ = gang::Backfill::kEasy;
+  std::size_t depth_ = gang::Switches{}.backfill_depth;
   Instant now_;
   std::uint64_t generation_ = 0;
   bool is_stale_ = false;         // whatever the generation

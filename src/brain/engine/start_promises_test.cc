@@ -32,9 +32,10 @@ Instant at(std::int64_t seconds) { return kStart + Duration::seconds(seconds); }
 
 class StartPromisesTest : public engine::testing::DispatcherFixture {
  protected:
-  void choose(Backfill backfill) {
+  void choose(Backfill backfill, std::size_t depth = gang::Switches{}.backfill_depth) {
     gang::Switches switches;
     switches.backfill = backfill;
+    switches.backfill_depth = depth;
     dispatcher().set_switches(switches);
   }
   void set_now(std::int64_t seconds) { dispatcher().set_now(at(seconds)); }
@@ -244,6 +245,24 @@ TEST_F(StartPromisesTest, EasyPlansTheFirstGroupAndConservativeTheNextOnesToo) {
   EXPECT_EQ(planned("first"), 100);
   EXPECT_EQ(planned("second"), -1);
   EXPECT_TRUE(is_placed(slow));
+}
+
+TEST_F(StartPromisesTest, NoMoreUnitsHaveAPlannedStartThanTheDepthAllows) {
+  const NodeId a = add(machine("a"));
+  runs("x", a, 8, 100);
+  choose(Backfill::kConservative, 2);
+  set_now(0);
+  for (const char* name : {"first", "second", "third"}) gang(name, 1, 8, 1000);
+  take_turns();
+  EXPECT_EQ(planned("first"), 100);
+  EXPECT_EQ(planned("second"), 1100);
+  EXPECT_EQ(planned("third"), -1);
+  choose(Backfill::kConservative, 3);
+  dispatcher().capacity_freed();
+  take_turns();
+  EXPECT_EQ(planned("first"), 100);
+  EXPECT_EQ(planned("second"), 1100);
+  EXPECT_EQ(planned("third"), 2100);
 }
 
 TEST_F(StartPromisesTest, AnEarlyEndBringsTheStartForward) {

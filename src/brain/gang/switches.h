@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace loadline::gang {
@@ -47,6 +48,7 @@ struct Switches {
   GroupPlacement placement = GroupPlacement::kSearch;
   GroupVictims victims = GroupVictims::kWholeGroups;
   Backfill backfill = Backfill::kEasy;
+  std::size_t backfill_depth = 32;  ///< so many units in line have a planned start at most; at least 1
   BrokenGroups broken = BrokenGroups::kReleasedForOthers;
   GroupMinimum minimum = GroupMinimum::kFinishedToo;
   GangWorkloads workloads = GangWorkloads::kAsWritten;
