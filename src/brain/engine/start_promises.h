@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/engine/passing.h"
 #include "brain/engine/scheduling_queue.h"
 #include "brain/engine/unit.h"
 #include "brain/gang/planned_start.h"
@@ -25,6 +26,7 @@ struct Passage {
   /// Of a unit that does not: whose planned start it would move, and when that is.
   Unit held_by;
   Instant until;
+  std::vector<Passing> passed;  ///< of one that does: the planned starts before it in line, and what lets it pass them
 
   [[nodiscard]] bool is_free() const { return !places.empty(); }
 };
@@ -139,7 +141,10 @@ class StartPromises {
   std::vector<gang::Place> places_beside(Unit unit, const std::vector<Unit>& constraints,
                                          const std::vector<gang::Place>& places);
   cluster::NodeId node_beside(Unit unit, const std::vector<Unit>& constraints, cluster::PodId pod);
-  bool make_way(Unit unit, const std::vector<Unit>& constraints, const std::vector<gang::Place>& places);
+  std::optional<std::vector<Unit>> make_way(Unit unit, const std::vector<Unit>& constraints,
+                                            const std::vector<gang::Place>& places);
+  [[nodiscard]] std::vector<Passing> passed(Unit unit, const std::vector<Unit>& constraints, PassingRule rule,
+                                            const std::vector<Unit>& planned_anew = {}) const;
   [[nodiscard]] bool has_spare(const Start& start, Unit unit) const;
   void count_spare(Unit unit, Start& start);
   [[nodiscard]] bool are_rules_local(Unit planned, std::span<const gang::Place> places) const;
