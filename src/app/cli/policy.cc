@@ -90,6 +90,10 @@ class PolicyCommand {
       add_wrapped(lines, fmt::format("{}: {}", word.name, word.means), 2 * kIndent, console_.out_terminal,
                   Style::kPlain);
     }
+    if (row.is_number()) {
+      add_wrapped(lines, fmt::format("{} to {}: {}", row.numbers.least, row.numbers.most, row.numbers.means),
+                  2 * kIndent, console_.out_terminal, Style::kPlain);
+    }
     add_wrapped(lines, fmt::format("Source: {}", row.source), kIndent, console_.out_terminal, Style::kDim);
     return lines;
   }

@@ -52,6 +52,7 @@ TEST(PolicyCommand, ListsEverySwitchWithItsValueAndWhereThatIsFrom) {
   EXPECT_THAT(mixed.out,
               HasSubstr("preemptionCandidates  AsConfigured  base              AsConfigured  AllRemembered\n"));
   EXPECT_THAT(mixed.out, HasSubstr("\nnodesToScore\n  How many feasible nodes are scored"));
+  EXPECT_THAT(mixed.out, HasSubstr("\n    1 to 1000: so many have one with Conservative"));
   EXPECT_THAT(mixed.out, HasSubstr("\n  Source: kube-scheduler v1.36, numFeasibleNodesToFind"));
 }
 
@@ -67,6 +68,12 @@ TEST(PolicyCommand, WritesDocuments) {
   EXPECT_EQ(document::text_at(first, {"from"}), "standard input:7");
   EXPECT_EQ(document::text_at(first, {"parity"}), "Adaptive");
   EXPECT_EQ(document::text_at(first, {"recommended"}), "All");
+  for (const document::Value& each : report.find("switches")->array()) {
+    if (document::text_at(each, {"name"}) != "backfillDepth") continue;
+    EXPECT_EQ(*each.find("value"), document::Value(std::int64_t{32}));
+    EXPECT_EQ(*document::find_at(each, {"numbers", "most"}), document::Value(std::int64_t{1000}));
+    EXPECT_EQ(each.find("words"), nullptr);
+  }
   EXPECT_THAT(ask({"policy", "-o", "yaml"}).out,
               ::testing::StartsWith("apiVersion: loadline/v1alpha1\nkind: PolicyReport\n"));
 }

@@ -30,16 +30,24 @@ Value words_value(const Switch& row) {
   return Value(std::move(words));
 }
 
+Value numbers_value(const Switch& row) {
+  return Members()
+      .add("least", Value(row.numbers.least))
+      .add("most", Value(row.numbers.most))
+      .add_text("means", row.numbers.means)
+      .finish();
+}
+
 Value switch_value(const engine::ChosenPolicy& chosen, std::size_t number) {
   const Switch& row = engine::switches()[number];
   return Members()
       .add_text("name", row.name)
-      .add_text("value", row.word_of(chosen.policy))
+      .add("value", row.written(row.get(chosen.policy)))
       .add_text("from", from_text(chosen, number))
-      .add_text("parity", row.words[row.parity].name)
-      .add_text("recommended", row.words[row.recommended].name)
+      .add("parity", row.written(row.parity))
+      .add("recommended", row.written(row.recommended))
       .add_text("decides", row.decides)
-      .add("words", words_value(row))
+      .add(row.is_number() ? "numbers" : "words", row.is_number() ? numbers_value(row) : words_value(row))
       .add_text("source", row.source)
       .finish();
 }
@@ -56,8 +64,8 @@ Table policy_table(const engine::ChosenPolicy& chosen) {
   Table table{{{"SWITCH"}, {"VALUE"}, {.header = "FROM", .elastic = true}, {"PARITY"}, {"RECOMMENDED"}}, {}};
   for (std::size_t i = 0; i < engine::switches().size(); ++i) {
     const Switch& row = engine::switches()[i];
-    table.rows.push_back({std::string(row.name), std::string(row.word_of(chosen.policy)), from_text(chosen, i),
-                          std::string(row.words[row.parity].name), std::string(row.words[row.recommended].name)});
+    table.rows.push_back({std::string(row.name), row.text(row.get(chosen.policy)), from_text(chosen, i),
+                          row.text(row.parity), row.text(row.recommended)});
   }
   return table;
 }

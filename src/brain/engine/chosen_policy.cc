@@ -9,6 +9,7 @@
 
 #include "foundation/base/closest.h"
 #include "foundation/base/text.h"
+#include "foundation/document/writer.h"
 
 namespace loadline::engine {
 namespace {
@@ -60,12 +61,15 @@ class Reader {
                     hint_for(setting.name, switches()));
     }
     const Switch& row = switches()[*number];
-    const std::optional<std::size_t> word = find(setting.word, row.words);
-    if (!word) {
-      return report(at(setting.mark), path, fmt::format("\"{}\" is no word for this switch", setting.word),
-                    hint_for(setting.word, row.words));
+    const std::optional<std::int64_t> value = row.read(setting.value);
+    if (!value) {
+      const bool is_word = setting.value.is_string() && !row.is_number();
+      return report(at(setting.mark), path,
+                    fmt::format("{} is no {} for this switch", document::write_json(setting.value),
+                                row.is_number() ? "number" : "word"),
+                    is_word ? hint_for(setting.value.string(), row.words) : row.expected());
     }
-    row.set(reading_.chosen.policy, *word);
+    row.set(reading_.chosen.policy, *value);
     reading_.chosen.set_at[*number] = at(setting.mark);
   }
 

@@ -299,6 +299,7 @@ bool Dispatcher::may_start(PodTurn& turn) {
   if (attempt.scheduled()) passage = promises_.pass(unit, {{turn.pod, attempt.node}});
   if (!passage.is_free() && attempt.error.empty()) passage.places = promises_.due_places(unit);
   if (passage.is_free()) {
+    turn.passed = std::move(passage.passed);
     attempt.node = passage.places.front().node;
     return true;
   }

@@ -52,7 +52,7 @@ class Dispatcher {
   /// What the policy says of groups; from the next turn on.
   void set_switches(const gang::Switches& switches) {
     switches_ = switches;
-    promises_.set_mode(switches.backfill);
+    promises_.set_switches(switches);
   }
   /// What time it is, to be told before turns; it never goes back. Planned starts count from it, and what running pods
   /// have worked for by then counts where victims are chosen.

@@ -300,6 +300,7 @@ bool Dispatcher::may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& 
   if (fits) passage = promises_.pass(unit, places_of(attempt));
   if (!passage.is_free()) passage.places = promises_.due_places(unit);
   if (passage.is_free()) {
+    turn.passed = std::move(passage.passed);
     put_on(attempt, passage.places);
     return true;
   }

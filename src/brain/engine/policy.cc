@@ -1,7 +1,12 @@
 #include "brain/engine/policy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <vector>
+
+#include "foundation/base/text.h"
 
 namespace loadline::engine {
 namespace {
@@ -31,9 +36,21 @@ constexpr Switch of_room(std::string_view name, std::string_view decides, const 
                          typename MemberOf<Member>::Type parity, typename MemberOf<Member>::Type recommended,
                          std::string_view source) {
   using Value = typename MemberOf<Member>::Type;
-  Switch row{name, decides, words, static_cast<std::size_t>(parity), static_cast<std::size_t>(recommended), source};
-  row.get = [](const Policy& policy) { return static_cast<std::size_t>(policy.*Room.*Member); };
-  row.set = [](Policy& policy, std::size_t word) { policy.*Room.*Member = static_cast<Value>(word); };
+  Switch row{name,  decides, words, {}, static_cast<std::int64_t>(parity), static_cast<std::int64_t>(recommended),
+             source};
+  row.get = [](const Policy& policy) { return static_cast<std::int64_t>(policy.*Room.*Member); };
+  row.set = [](Policy& policy, std::int64_t word) { policy.*Room.*Member = static_cast<Value>(word); };
+  return row;
+}
+
+/// Of a member that is a whole number. What parity has is what is recommended: upstream has no such number.
+template <auto Room, auto Member>
+constexpr Switch number_of_room(std::string_view name, std::string_view decides, NumberRange numbers,
+                                std::int64_t recommended, std::string_view source) {
+  using Value = typename MemberOf<Member>::Type;
+  Switch row{name, decides, {}, numbers, recommended, recommended, source};
+  row.get = [](const Policy& policy) { return static_cast<std::int64_t>(policy.*Room.*Member); };
+  row.set = [](Policy& policy, std::int64_t value) { policy.*Room.*Member = static_cast<Value>(value); };
   return row;
 }
 
@@ -124,6 +141,10 @@ constexpr std::array kSwitches = {
     of_room<&Policy::gang, &gang::Switches::backfill>(
         "backfill", "Who may start while a pod group waits for room", kBackfill, Backfill::kSkipAhead, Backfill::kEasy,
         "kube-scheduler v1.36 has no planned starts; the names are of the literature (Lifka 1995)"),
+    number_of_room<&Policy::gang, &gang::Switches::backfill_depth>(
+        "backfillDepth", "How many pods and groups in line have a planned start at most",
+        {1, 1000, "so many have one with Conservative, and up to so many before the first group with Easy"}, 32,
+        "kube-scheduler v1.36 has no planned starts; 32 is the default of Fluxion's queue policies"),
     of_room<&Policy::gang, &gang::Switches::broken>(
         "brokenGroups", "What becomes of a started pod group that is below its minimum and cannot be replaced",
         kBrokenGroups, BrokenGroups::kKept, BrokenGroups::kReleasedForOthers,
@@ -144,6 +165,32 @@ constexpr bool are_recommended_by_default() {
 static_assert(are_recommended_by_default(), "a member's initialiser is what its row recommends");
 
 }  // namespace
+
+document::Value Switch::written(std::int64_t value) const {
+  return is_number() ? document::Value(value) : document::Value(words[static_cast<std::size_t>(value)].name);
+}
+
+std::string Switch::text(std::int64_t value) const {
+  return is_number() ? std::to_string(value) : std::string(words[static_cast<std::size_t>(value)].name);
+}
+
+std::optional<std::int64_t> Switch::read(const document::Value& written) const {
+  if (is_number()) {
+    if (!written.is_integer() || written.integer() < numbers.least || written.integer() > numbers.most) return {};
+    return written.integer();
+  }
+  if (!written.is_string()) return {};
+  const auto found = std::ranges::find(words, std::string_view(written.string()), &Word::name);
+  if (found == words.end()) return {};
+  return found - words.begin();
+}
+
+std::string Switch::expected() const {
+  if (is_number()) return fmt::format("a whole number from {} to {}", numbers.least, numbers.most);
+  std::vector<std::string_view> names;
+  for (const Word& word : words) names.push_back(word.name);
+  return fmt::format("one of {}", joined(names, ", "));
+}
 
 std::span<const Switch> switches() { return kSwitches; }
 

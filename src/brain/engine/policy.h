@@ -1,11 +1,14 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "brain/gang/switches.h"
 #include "brain/placement/switches.h"
+#include "foundation/document/value.h"
 #include "objects/kube/loadline/policy.h"
 
 namespace loadline::engine {
@@ -29,22 +32,39 @@ struct Word {
   std::string_view means;  ///< goes on after the name and a colon
 };
 
-/// A switch of the policy, for all who write or read it as text. Words are known by their place in `words`.
-struct Switch {
-  std::string_view name;     ///< "nodesToScore": its field in the spec of a Policy
-  std::string_view decides;  ///< a sentence
-  std::span<const Word> words;
-  std::size_t parity = 0;       ///< what upstream does
-  std::size_t recommended = 0;  ///< what is there without a policy
-  std::string_view source;      ///< of what upstream does
-  std::size_t (*get)(const Policy&) = nullptr;
-  void (*set)(Policy&, std::size_t word) = nullptr;
+/// The whole numbers that a switch may have.
+struct NumberRange {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  std::string_view means;  ///< what a number does; goes on after it and a colon
+};
 
+/// A switch of the policy, for all who write or read it as text. Its value is a number: itself, or the place of a word
+/// in `words`.
+struct Switch {
+  std::string_view name;         ///< "nodesToScore": its field in the spec of a Policy
+  std::string_view decides;      ///< a sentence
+  std::span<const Word> words;   ///< that it may have; empty: it is a number
+  NumberRange numbers;           ///< of a switch that is a number
+  std::int64_t parity = 0;       ///< what upstream does
+  std::int64_t recommended = 0;  ///< what is there without a policy
+  std::string_view source;       ///< of what upstream does
+  std::int64_t (*get)(const Policy&) = nullptr;
+  void (*set)(Policy&, std::int64_t value) = nullptr;
+
+  [[nodiscard]] constexpr bool is_number() const { return words.empty(); }
   /// What it has where it is not written.
-  [[nodiscard]] std::size_t by_default(kube::PolicyBase base) const {
+  [[nodiscard]] std::int64_t by_default(kube::PolicyBase base) const {
     return base == kube::PolicyBase::kParity ? parity : recommended;
   }
-  [[nodiscard]] std::string_view word_of(const Policy& policy) const { return words[get(policy)].name; }
+  /// The value as users write it: a text with the word, or a number.
+  [[nodiscard]] document::Value written(std::int64_t value) const;
+  /// The same, as text.
+  [[nodiscard]] std::string text(std::int64_t value) const;
+  /// The value that is written so; nullopt: that is none of its words, or out of its range.
+  [[nodiscard]] std::optional<std::int64_t> read(const document::Value& written) const;
+  /// What may be written: "one of All, Adaptive", "a whole number from 1 to 1000".
+  [[nodiscard]] std::string expected() const;
 };
 
 /// Every switch, in the order of the documentation.

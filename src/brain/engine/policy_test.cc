@@ -39,8 +39,15 @@ TEST(PolicyTable, NamesEverySwitchAndWordOnceAndSaysWhatItDoes) {
     EXPECT_TRUE(std::islower(static_cast<unsigned char>(each.name.front()))) << each.name;
     EXPECT_FALSE(each.decides.empty() || each.source.empty()) << each.name;
     EXPECT_FALSE(each.decides.ends_with(".")) << each.name;
+    for (const std::int64_t value : {each.parity, each.recommended}) {
+      EXPECT_EQ(each.read(each.written(value)), value) << each.name;
+    }
+    if (each.is_number()) {
+      EXPECT_LT(each.numbers.least, each.numbers.most) << each.name;
+      EXPECT_FALSE(each.numbers.means.empty()) << each.name;
+      continue;
+    }
     EXPECT_GE(each.words.size(), 2U) << each.name;
-    EXPECT_LT(std::max(each.parity, each.recommended), each.words.size()) << each.name;
     std::set<std::string_view> words;
     for (const Word& word : each.words) {
       EXPECT_TRUE(words.insert(word.name).second) << each.name << " " << word.name;
@@ -50,17 +57,41 @@ TEST(PolicyTable, NamesEverySwitchAndWordOnceAndSaysWhatItDoes) {
   }
 }
 
+std::vector<std::int64_t> values_of(const Switch& row) {
+  if (row.is_number()) return {row.numbers.least, row.numbers.most};
+  std::vector<std::int64_t> values;
+  for (std::int64_t word = 0; word < std::ssize(row.words); ++word) values.push_back(word);
+  return values;
+}
+
 TEST(PolicyTable, SetsAndGetsEachSwitchAlone) {
   for (const Switch& each : switches()) {
-    for (std::size_t word = 0; word < each.words.size(); ++word) {
+    for (const std::int64_t value : values_of(each)) {
       Policy policy;
-      each.set(policy, word);
+      each.set(policy, value);
       for (const Switch& other : switches()) {
-        const std::size_t expected = &other == &each ? word : other.recommended;
+        const std::int64_t expected = &other == &each ? value : other.recommended;
         EXPECT_EQ(other.get(policy), expected) << each.name << " moves " << other.name;
       }
     }
   }
+}
+
+TEST(PolicyTable, ReadsWordsAndNumbersInTheirRange) {
+  const Switch& nodes = row("nodesToScore");
+  EXPECT_EQ(nodes.read(Value("Adaptive")), 1);
+  EXPECT_EQ(nodes.read(Value("adaptive")), std::nullopt);
+  EXPECT_EQ(nodes.read(Value(std::int64_t{1})), std::nullopt);
+  EXPECT_EQ(nodes.expected(), "one of All, Adaptive");
+  const Switch& depth = row("backfillDepth");
+  EXPECT_EQ(depth.read(Value(std::int64_t{1})), 1);
+  EXPECT_EQ(depth.read(Value(std::int64_t{1000})), 1000);
+  EXPECT_EQ(depth.read(Value(std::int64_t{0})), std::nullopt);
+  EXPECT_EQ(depth.read(Value(std::int64_t{1001})), std::nullopt);
+  EXPECT_EQ(depth.read(Value("32")), std::nullopt);
+  EXPECT_EQ(depth.read(Value(32.5)), std::nullopt);
+  EXPECT_EQ(depth.expected(), "a whole number from 1 to 1000");
+  EXPECT_EQ(depth.text(32), "32");
 }
 
 TEST(PolicyTable, IsWhatHoldsInEitherBase) {
@@ -90,6 +121,15 @@ Value expected_properties() {
                             .with("type", Value("string")),
                         {}});
   for (const Switch& each : switches()) {
+    if (each.is_number()) {
+      properties.push_back({std::string(each.name),
+                            member("format", Value("int64"))
+                                .with("maximum", Value(each.numbers.most))
+                                .with("minimum", Value(each.numbers.least))
+                                .with("type", Value("integer")),
+                            {}});
+      continue;
+    }
     Array words;
     for (const Word& word : each.words) words.emplace_back(word.name);
     properties.push_back(
@@ -130,10 +170,13 @@ std::vector<std::string> lines_of(const Diagnostics& problems) {
 }
 
 TEST(ReadPolicy, SetsWhatIsWrittenOverTheBase) {
-  const PolicyReading reading = read_policy(object(PolicyBase::kParity, {{"nodesToScore", "All", {6, 3}}}));
+  const PolicyReading reading =
+      read_policy(object(PolicyBase::kParity,
+                         {{"nodesToScore", Value("All"), {6, 3}}, {"backfillDepth", Value(std::int64_t{8}), {7, 3}}}));
   EXPECT_THAT(reading.problems, IsEmpty());
   Policy expected = policy_of(PolicyBase::kParity);
   expected.placement.nodes_to_score = placement::NodesToScore::kAll;
+  expected.gang.backfill_depth = 8;
   EXPECT_EQ(reading.chosen.policy, expected);
   EXPECT_EQ(reading.chosen.base, PolicyBase::kParity);
   EXPECT_EQ(reading.chosen.base_at->line, 5U);
@@ -141,14 +184,17 @@ TEST(ReadPolicy, SetsWhatIsWrittenOverTheBase) {
   EXPECT_EQ(*reading.chosen.set_at[0]->file, "policy.yaml");
   EXPECT_EQ(reading.chosen.set_at[0]->line, 6U);
   EXPECT_FALSE(reading.chosen.set_at[1].has_value());
-  EXPECT_EQ(row("nodesToScore").word_of(reading.chosen.policy), "All");
+  EXPECT_EQ(row("nodesToScore").text(row("nodesToScore").get(reading.chosen.policy)), "All");
 }
 
 TEST(ReadPolicy, SaysWhereAndWhatWasMeant) {
-  kube::Policy mistaken = object(PolicyBase::kParity, {{"nodesToScor", "All", {6, 3}},
-                                                       {"nodesToScore", "Adaptiv", {7, 3}},
-                                                       {"silentExtenders", "Sometimes", {8, 3}},
-                                                       {"preemptionCandidates", "All", {9, 3}}});
+  kube::Policy mistaken = object(PolicyBase::kParity, {{"nodesToScor", Value("All"), {6, 3}},
+                                                       {"nodesToScore", Value("Adaptiv"), {7, 3}},
+                                                       {"silentExtenders", Value("Sometimes"), {8, 3}},
+                                                       {"preemptionCandidates", Value("All"), {9, 3}},
+                                                       {"groupVictims", Value(std::int64_t{2}), {10, 3}},
+                                                       {"backfillDepth", Value(std::int64_t{0}), {11, 3}},
+                                                       {"backfillDepth", Value("many"), {12, 3}}});
   mistaken.metadata.name = "mine";
   mistaken.metadata.source.line = 1;
   mistaken.metadata.source.column = 1;
@@ -162,14 +208,20 @@ TEST(ReadPolicy, SaysWhereAndWhatWasMeant) {
                   "policy.yaml:7:3: error: Policy mine: spec.nodesToScore: \"Adaptiv\" is no word for this switch (did "
                   "you mean \"Adaptive\"?)",
                   "policy.yaml:8:3: error: Policy mine: spec.silentExtenders: \"Sometimes\" is no word for this switch "
-                  "(one of LeaveAlone, AskAgain)"));
+                  "(one of LeaveAlone, AskAgain)",
+                  "policy.yaml:10:3: error: Policy mine: spec.groupVictims: 2 is no word for this switch (one of "
+                  "WholeGroups, ByDisruptionMode, PodByPod)",
+                  "policy.yaml:11:3: error: Policy mine: spec.backfillDepth: 0 is no number for this switch (a whole "
+                  "number from 1 to 1000)",
+                  "policy.yaml:12:3: error: Policy mine: spec.backfillDepth: \"many\" is no number for this switch (a "
+                  "whole number from 1 to 1000)"));
   Policy expected = policy_of(PolicyBase::kParity);
   expected.placement.preemption_candidates = placement::PreemptionCandidates::kAll;
   EXPECT_EQ(reading.chosen.policy, expected) << "what can be understood counts";
 }
 
 TEST(ReadPolicy, WarnsOfWhatAnApiServerHasTaken) {
-  kube::Policy taken = object(PolicyBase::kRecommended, {{"ofALaterVersion", "Yes", {}}});
+  kube::Policy taken = object(PolicyBase::kRecommended, {{"ofALaterVersion", Value("Yes"), {}}});
   taken.metadata.uid = "u";
   const PolicyReading reading = read_policy(taken);
   ASSERT_EQ(reading.problems.size(), 1U);

@@ -15,9 +15,10 @@ using gang::Place;
 using gang::PlannedStart;
 using gang::StartPlanner;
 
-void StartPromises::set_mode(gang::Backfill mode) {
-  if (mode == mode_) return;
-  mode_ = mode;
+void StartPromises::set_switches(const gang::Switches& switches) {
+  if (switches.backfill == mode_ && switches.backfill_depth == depth_) return;
+  mode_ = switches.backfill;
+  depth_ = switches.backfill_depth;
   starts_.clear();
   wake_held();
   is_stale_ = true;
@@ -78,7 +79,7 @@ void StartPromises::review(bool is_news) {
 }
 
 std::vector<Unit> StartPromises::line(std::optional<Unit> present) const {
-  std::vector<Unit> units = queue_.first_in_line(kLookedAt);
+  std::vector<Unit> units = queue_.first_in_line(kLookedAtPerStart * depth_);
   if (!present) return units;
   const auto place = std::ranges::find_if(units, [&](Unit other) { return queue_.goes_before(*present, other); });
   units.insert(place, *present);
@@ -98,10 +99,10 @@ bool StartPromises::plan_line(const std::vector<Unit>& line) {
   }
   std::vector<Unit> added;
   bool has_group = false;
-  is_line_covered_ = line.size() >= kLookedAt;
+  is_line_covered_ = line.size() >= kLookedAtPerStart * depth_;
   for (const Unit unit : line) {
     const bool is_enough = mode_ == gang::Backfill::kEasy && has_group;
-    if (is_enough || starts_.size() >= kDepth) {
+    if (is_enough || starts_.size() >= depth_) {
       is_line_covered_ = true;
       break;
     }
@@ -279,14 +280,17 @@ std::vector<Place> StartPromises::places_beside(Unit unit, const std::vector<Uni
   return moved_by(unit, constraints, moved) ? std::vector<Place>() : moved;
 }
 
-/// Gives the planned units other places at their times, beside the unit on its places. False: they have none.
-bool StartPromises::make_way(Unit unit, const std::vector<Unit>& constraints, const std::vector<Place>& places) {
+/// Gives the planned units other places at their times, beside the unit on its places, and returns those that have
+/// others now. Nothing: there are none.
+std::optional<std::vector<Unit>> StartPromises::make_way(Unit unit, const std::vector<Unit>& constraints,
+                                                         const std::vector<Place>& places) {
   const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   put(places);
   std::map<Unit, PlannedStart> before;
+  std::vector<Unit> planned_anew;
   const auto give_up = [&] {
     for (auto& [planned, plan] : before) starts_.at(planned).plan = std::move(plan);
-    return false;
+    return std::nullopt;
   };
   for (const Unit planned : constraints) {
     if (!moved_by(unit, {planned}, places)) continue;
@@ -297,24 +301,52 @@ bool StartPromises::make_way(Unit unit, const std::vector<Unit>& constraints, co
     if (!other) return give_up();
     before.try_emplace(planned, std::move(plan));
     plan = *std::move(other);
+    planned_anew.push_back(planned);
   }
-  return moved_by(unit, constraints, places) ? give_up() : true;
+  if (moved_by(unit, constraints, places)) return give_up();
+  return planned_anew;
+}
+
+/// The planned starts that others wait for and the unit does not: those before it in line. What it does to those that
+/// are `constraints` is allowed by the rule; by the time of the others it has ended.
+std::vector<Passing> StartPromises::passed(Unit unit, const std::vector<Unit>& constraints, PassingRule rule,
+                                           const std::vector<Unit>& planned_anew) const {
+  std::vector<Passing> passed;
+  auto constraint = constraints.begin();  // they are in the order of starts_
+  for (const auto& [planned, start] : starts_) {
+    const bool is_constraint = constraint != constraints.end() && *constraint == planned;
+    if (is_constraint) ++constraint;
+    if (planned == unit || !queue_.goes_before(planned, unit)) continue;
+    const bool has_moved = std::ranges::find(planned_anew, planned) != planned_anew.end();
+    passed.push_back({planned, start.plan.at,
+                      !is_constraint ? PassingRule::kEndsBefore
+                      : has_moved    ? PassingRule::kPlannedAnew
+                                     : rule});
+  }
+  return passed;
 }
 
 Passage StartPromises::pass(Unit unit, const std::vector<Place>& places) {
   const std::vector<Unit> constraints = constrained_by(unit);
-  if (constraints.empty()) return {places, {}, {}};
+  const auto pass_by = [&](std::vector<Place> on, PassingRule rule, const std::vector<Unit>& planned_anew = {}) {
+    return Passage{std::move(on), {}, {}, passed(unit, constraints, rule, planned_anew)};
+  };
+  if (constraints.empty()) return pass_by(places, PassingRule::kFitsBeside);
   std::optional<Unit> moved;
   {
     const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
     put(places);
     moved = moved_by(unit, constraints, places);
   }
-  if (!moved) return {places, {}, {}};
-  if (std::vector<Place> beside = places_beside(unit, constraints, places); !beside.empty()) return {beside, {}, {}};
-  if (make_way(unit, constraints, places)) return {places, {}, {}};
+  if (!moved) return pass_by(places, PassingRule::kFitsBeside);
+  if (std::vector<Place> beside = places_beside(unit, constraints, places); !beside.empty()) {
+    return pass_by(std::move(beside), PassingRule::kMovedBeside);
+  }
+  if (const std::optional<std::vector<Unit>> planned_anew = make_way(unit, constraints, places)) {
+    return pass_by(places, PassingRule::kFitsBeside, *planned_anew);
+  }
   held_.insert(unit);
-  Passage passage{{}, *moved, starts_.at(*moved).plan.at};
+  Passage passage{{}, *moved, starts_.at(*moved).plan.at, {}};
   if (const std::optional<Likeness> alike = likeness(unit)) {
     refused_[*alike] = {passage, gang::expected_run(cluster_, units_.pods(unit))};
   }
@@ -407,7 +439,7 @@ const Passage* StartPromises::certain_refusal(Unit unit) {
     const Start& start = starts_.at(planned);
     if (has_spare(start, unit)) continue;
     held_.insert(unit);
-    return &(refused_[*alike] = {{{}, planned, start.plan.at}, run}).passage;
+    return &(refused_[*alike] = {{{}, planned, start.plan.at, {}}, run}).passage;
   }
   return nullptr;
 }

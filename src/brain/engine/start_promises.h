@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/engine/passing.h"
 #include "brain/engine/scheduling_queue.h"
 #include "brain/engine/unit.h"
 #include "brain/gang/planned_start.h"
@@ -25,6 +26,7 @@ struct Passage {
   /// Of a unit that does not: whose planned start it would move, and when that is.
   Unit held_by;
   Instant until;
+  std::vector<Passing> passed;  ///< of one that does: the planned starts before it in line, and what lets it pass them
 
   [[nodiscard]] bool is_free() const { return !places.empty(); }
 };
@@ -33,8 +35,8 @@ struct Passage {
 /// with reservations.
 ///
 /// While a group waits, units have planned starts in their order in line: Backfill::kEasy plans up to the first group
-/// that can have one, kConservative up to kDepth units. A start is planned around those that are planned already. A
-/// unit has none if what it waits for has no known end.
+/// that can have one, kConservative up to as many units as the policy's depth. A start is planned around those that are
+/// planned already. A unit has none if what it waits for has no known end.
 ///
 /// A planned start is a promise: it moves to an earlier time when something ends early, and else stays, even if a new
 /// plan would be later. It is broken only if its places are lost: pods outlive their expected ends, a node goes, a unit
@@ -51,10 +53,8 @@ struct Passage {
 /// promises. Without a group that waits, and with kSkipAhead, it does nothing.
 class StartPromises {
  public:
-  /// So many units have planned starts at most. Source: Fluxion's default depth for conservative backfill.
-  static constexpr std::size_t kDepth = 32;
-  /// So many units in line are looked at: some may have no possible start.
-  static constexpr std::size_t kLookedAt = 4 * kDepth;
+  /// So many units in line are looked at for each that may have a planned start: some have no possible one.
+  static constexpr std::size_t kLookedAtPerStart = 4;
 
   /// What the dispatcher knows of units.
   struct Units {
@@ -69,7 +69,8 @@ class StartPromises {
   StartPromises(cluster::Cluster& cluster, placement::Scheduler& scheduler, SchedulingQueue& queue, Units units)
       : cluster_(cluster), scheduler_(scheduler), queue_(queue), units_(std::move(units)) {}
 
-  void set_mode(gang::Backfill mode);
+  /// What holds of the policy's `backfill` and `backfill_depth`. Another value plans everything anew.
+  void set_switches(const gang::Switches& switches);
   void set_now(Instant now) { now_ = now; }
   [[nodiscard]] bool is_on() const { return mode_ != gang::Backfill::kSkipAhead; }
   [[nodiscard]] bool empty() const { return starts_.empty(); }
@@ -140,7 +141,10 @@ class StartPromises {
   std::vector<gang::Place> places_beside(Unit unit, const std::vector<Unit>& constraints,
                                          const std::vector<gang::Place>& places);
   cluster::NodeId node_beside(Unit unit, const std::vector<Unit>& constraints, cluster::PodId pod);
-  bool make_way(Unit unit, const std::vector<Unit>& constraints, const std::vector<gang::Place>& places);
+  std::optional<std::vector<Unit>> make_way(Unit unit, const std::vector<Unit>& constraints,
+                                            const std::vector<gang::Place>& places);
+  [[nodiscard]] std::vector<Passing> passed(Unit unit, const std::vector<Unit>& constraints, PassingRule rule,
+                                            const std::vector<Unit>& planned_anew = {}) const;
   [[nodiscard]] bool has_spare(const Start& start, Unit unit) const;
   void count_spare(Unit unit, Start& start);
   [[nodiscard]] bool are_rules_local(Unit planned, std::span<const gang::Place> places) const;
@@ -151,6 +155,7 @@ class StartPromises {
   SchedulingQueue& queue_;
   Units units_;
   gang::Backfill mode_ = gang::Backfill::kEasy;
+  std::size_t depth_ = gang::Switches{}.backfill_depth;
   Instant now_;
   std::uint64_t generation_ = 0;
   bool is_stale_ = false;         // whatever the generation

@@ -32,9 +32,10 @@ Instant at(std::int64_t seconds) { return kStart + Duration::seconds(seconds); }
 
 class StartPromisesTest : public engine::testing::DispatcherFixture {
  protected:
-  void choose(Backfill backfill) {
+  void choose(Backfill backfill, std::size_t depth = gang::Switches{}.backfill_depth) {
     gang::Switches switches;
     switches.backfill = backfill;
+    switches.backfill_depth = depth;
     dispatcher().set_switches(switches);
   }
   void set_now(std::int64_t seconds) { dispatcher().set_now(at(seconds)); }
@@ -73,6 +74,11 @@ class StartPromisesTest : public engine::testing::DispatcherFixture {
   void ends(PodId id) {
     cluster_.remove_pod(id);
     dispatcher().capacity_freed();
+  }
+  static std::vector<PassingRule> rules(const std::vector<Passing>& passed) {
+    std::vector<PassingRule> rules;
+    for (const Passing& each : passed) rules.push_back(each.rule);
+    return rules;
   }
   bool is_placed(PodId id) { return cluster_.pod(id).node.valid(); }
   /// When the group is planned to start, in seconds from the beginning; -1: it has no planned start.
@@ -113,6 +119,9 @@ TEST_F(StartPromisesTest, WhoEndsByThenPassesAndWhoDoesNotWaits) {
   EXPECT_FALSE(is_placed(slow));
   EXPECT_FALSE(is_placed(unknown)) << "who does not say when it ends is taken to stay";
   ASSERT_THAT(turns, SizeIs(4));
+  const Unit train(cluster_.find_group("default", "train"));
+  EXPECT_THAT(turns[1].pods[0].passed, ElementsAre(Passing{train, at(100), PassingRule::kEndsBefore}));
+  EXPECT_THAT(turns[2].pods[0].passed, IsEmpty()) << "it passes nobody";
   EXPECT_THAT(turns[2].pods[0].message,
               HasSubstr("would move the planned start of pod group default/train at 1970-01-12T13:48:20Z"));
   EXPECT_EQ(turns[2].pods[0].held_by, Unit(cluster_.find_group("default", "train")));
@@ -126,7 +135,8 @@ TEST_F(StartPromisesTest, WhoTakesWhatIsLeftOverPassesHoweverLongItRuns) {
   gang("train", 2, 6, 1000);
   const PodId slow = single("slow", 2, {});
   const PodId too_much = single("much", 3, {});
-  take_turns();
+  const std::vector<Turn> turns = take_turns();
+  EXPECT_THAT(rules(turns[1].pods[0].passed), ElementsAre(PassingRule::kFitsBeside));
   EXPECT_TRUE(is_placed(slow));
   EXPECT_FALSE(is_placed(too_much));
   EXPECT_EQ(planned("train"), 100);
@@ -142,11 +152,42 @@ TEST_F(StartPromisesTest, ThePlannedPlacesMoveAsideIfOthersAreFreeByThen) {
   gang("train", 2, 8, 1000);
   // At 100 s there are three free machines, of which two are planned; only b is free now.
   const PodId slow = single("slow", 8, {});
-  take_turns();
+  const std::vector<Turn> turns = take_turns();
   EXPECT_TRUE(is_placed(slow));
+  EXPECT_THAT(rules(turns[1].pods[0].passed), ElementsAre(PassingRule::kPlannedAnew));
   EXPECT_EQ(planned("train"), 100);
   const gang::PlannedStart* start = dispatcher().promises().of(Unit(cluster_.find_group("default", "train")));
   EXPECT_TRUE(std::ranges::none_of(start->places, [&](const auto& place) { return place.node == NodeId(1); }));
+}
+
+TEST_F(StartPromisesTest, WhoPassesGoesWhereThePlannedPlacesHoldBesideIt) {
+  const NodeId a = add(machine("a"));
+  const NodeId b = add(machine("b"));
+  const NodeId c = add(machine("c"));
+  runs("x", a, 8, 100);
+  runs("y", c, 4, {});
+  set_now(0);
+  gang("train", 2, 8, 1000);
+  // The empty machine b has the best scores, and the gang needs all of it.
+  const PodId slow = single("slow", 2, {});
+  const std::vector<Turn> turns = take_turns();
+  EXPECT_EQ(cluster_.pod(slow).node, c);
+  EXPECT_EQ(planned("train"), 100);
+  EXPECT_THAT(rules(turns[1].pods[0].passed), ElementsAre(PassingRule::kMovedBeside));
+  EXPECT_TRUE(cluster_.pods_on(b).empty());
+}
+
+TEST_F(StartPromisesTest, AGroupToldOfThoseItPasses) {
+  const NodeId a = add(machine("a"));
+  add(machine("b"));
+  runs("x", a, 8, 100);
+  set_now(0);
+  gang("train", 2, 8, 1000);
+  gang("quick", 2, 4, 50);
+  const std::vector<Turn> turns = take_turns();
+  EXPECT_EQ(turns[1].verdict, gang::Verdict::kStarts);
+  EXPECT_THAT(turns[1].passed,
+              ElementsAre(Passing{Unit(cluster_.find_group("default", "train")), at(100), PassingRule::kEndsBefore}));
 }
 
 TEST_F(StartPromisesTest, NothingWaitsForAGroupOfWhichNobodyKnowsWhenItFits) {
@@ -170,8 +211,9 @@ TEST_F(StartPromisesTest, WhatHasMorePriorityIsNotHeld) {
   take_turns();
   EXPECT_EQ(planned("train"), 100);
   const PodId urgent = single("urgent", 8, 500, 1);
-  take_turns();
+  const std::vector<Turn> turns = take_turns();
   EXPECT_TRUE(is_placed(urgent));
+  EXPECT_THAT(turns.front().pods[0].passed, IsEmpty()) << "it is before the gang in line";
   cluster_.set_started(urgent, kStart);
   dispatcher().retry(cluster_.group(cluster_.find_group("default", "train")).members.front());
   take_turns();
@@ -244,6 +286,24 @@ TEST_F(StartPromisesTest, EasyPlansTheFirstGroupAndConservativeTheNextOnesToo) {
   EXPECT_EQ(planned("first"), 100);
   EXPECT_EQ(planned("second"), -1);
   EXPECT_TRUE(is_placed(slow));
+}
+
+TEST_F(StartPromisesTest, NoMoreUnitsHaveAPlannedStartThanTheDepthAllows) {
+  const NodeId a = add(machine("a"));
+  runs("x", a, 8, 100);
+  choose(Backfill::kConservative, 2);
+  set_now(0);
+  for (const char* name : {"first", "second", "third"}) gang(name, 1, 8, 1000);
+  take_turns();
+  EXPECT_EQ(planned("first"), 100);
+  EXPECT_EQ(planned("second"), 1100);
+  EXPECT_EQ(planned("third"), -1);
+  choose(Backfill::kConservative, 3);
+  dispatcher().capacity_freed();
+  take_turns();
+  EXPECT_EQ(planned("first"), 100);
+  EXPECT_EQ(planned("second"), 1100);
+  EXPECT_EQ(planned("third"), 2100);
 }
 
 TEST_F(StartPromisesTest, AnEarlyEndBringsTheStartForward) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/engine/passing.h"
 #include "brain/engine/unit.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/planned_start.h"
@@ -38,6 +39,7 @@ struct PodTurn {
   /// It fits, and waits all the same: it would move the planned start of this unit. Neither pod nor group: that is not
   /// so.
   Unit held_by;
+  std::vector<Passing> passed;   ///< of a single pod that starts: the planned starts that it was let pass
   placement::Decision decision;  ///< of a pod that plugins were asked about
 };
 
@@ -56,7 +58,8 @@ struct Turn {
   std::optional<std::size_t> stopped_by;
   /// Who leaves for the group as a whole, most important first. Their pods are victims of `pods`, too.
   std::vector<gang::EvictionUnit> victims;
-  Unit held_by;  ///< as of PodTurn
+  Unit held_by;                 ///< as of PodTurn
+  std::vector<Passing> passed;  ///< as of PodTurn
   std::optional<gang::PlannedStart>
       planned_start;                         ///< when it will start, if it does not now; nullopt: that is unknown
   std::vector<cluster::PodId> awaits;        ///< whose ends it waits for until then, in that order
@@ -72,6 +75,7 @@ struct Turn {
     stopped_by.reset();
     victims.clear();
     held_by = {};
+    passed.clear();
     planned_start.reset();
     awaits.clear();
     search.reset();

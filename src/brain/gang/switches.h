@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace loadline::gang {
@@ -61,6 +62,7 @@ struct Switches {
   GroupShares shares = GroupShares::kFewest;
   GroupVictims victims = GroupVictims::kWholeGroups;
   Backfill backfill = Backfill::kEasy;
+  std::size_t backfill_depth = 32;  ///< so many units in line have a planned start at most; at least 1
   BrokenGroups broken = BrokenGroups::kReleasedForOthers;
   GroupMinimum minimum = GroupMinimum::kFinishedToo;
   GangWorkloads workloads = GangWorkloads::kAsWritten;

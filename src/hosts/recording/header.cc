@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "foundation/document/writer.h"
 #include "hosts/recording/fault.h"
 #include "hosts/recording/line.h"
 #include "objects/kube/codec.h"
@@ -19,11 +20,11 @@ using document::Value;
 namespace {
 
 Value written_policy(const engine::Policy& policy) {
-  Object words;
+  Object values;
   for (const engine::Switch& row : engine::switches()) {
-    words.push_back({std::string(row.name), Value(row.word_of(policy)), {}});
+    values.push_back({std::string(row.name), row.written(row.get(policy)), {}});
   }
-  return Value(std::move(words));
+  return Value(std::move(values));
 }
 
 /// Plugins that are there may be named by a ConfigMap later. Extenders that are not called still have NodeResourcesFit
@@ -131,12 +132,12 @@ class HeaderReader {
     if (row == switches.end()) {
       return report(member.value, path, fmt::format("there is no switch \"{}\"", member.key));
     }
-    const std::string_view word = member.value.is_string() ? std::string_view(member.value.string()) : "";
-    const auto found = std::ranges::find(row->words, word, &engine::Word::name);
-    if (found == row->words.end()) {
-      return report(member.value, path, fmt::format("\"{}\" is no word for this switch", word));
+    const std::optional<std::int64_t> value = row->read(member.value);
+    if (!value) {
+      return report(member.value, path,
+                    fmt::format("{} is no value of this switch", document::write_json(member.value)), row->expected());
     }
-    row->set(*header_.policy, static_cast<std::size_t>(found - row->words.begin()));
+    row->set(*header_.policy, *value);
   }
 
   const Value& line_;

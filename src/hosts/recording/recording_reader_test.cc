@@ -46,6 +46,7 @@ TEST(RecordingReader, FirstLines) {
 TEST(RecordingReader, HeadersSayWhatTheSchedulerWasAskedFor) {
   control::SchedulingOptions options;
   options.policy = engine::policy_of(kube::PolicyBase::kParity);
+  options.policy->gang.backfill_depth = 7;
   options.configuration.profiles[0].args.preemption.min_candidate_nodes_percentage = 0;
   std::istringstream stream(header_line({"loadline 9", {.workload_with_job = true}}, options) + "\n");
   RecordingReader reader(stream, "r.jsonl");

@@ -15,11 +15,11 @@ enum class PolicyBase : std::uint8_t {
   kRecommended,  ///< what is better, and still what their users expect
 };
 
-/// A switch as it is written: `nodesToScore: All`.
+/// A switch as it is written: `nodesToScore: All`, `backfillDepth: 32`.
 struct PolicySetting {
   std::string name;
-  std::string word;
-  document::Mark mark;  ///< of the name
+  document::Value value;  ///< a word or a whole number
+  document::Mark mark;    ///< of the name
 };
 
 /// loadline.dev/v1alpha1: where Loadline may do otherwise than upstream, whether it does. A cluster has one, named

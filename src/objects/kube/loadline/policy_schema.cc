@@ -18,10 +18,11 @@ void read_spec(Decoder& decoder, const Value& value, const Path& path, Policy& p
     if (member.key == "base") {
       decode_into(decoder, member.value, at, policy.base, one_of(kPolicyBase));
       policy.base_mark = member.mark;
-    } else if (member.value.is_string()) {
-      policy.settings.push_back({member.key, std::string(member.value.string()), member.mark});
+    } else if (member.value.is_string() || member.value.is_integer()) {
+      policy.settings.push_back({member.key, member.value, member.mark});
     } else {
-      decoder.report(member.value.mark(), at.text(), "expected a word, got " + described(member.value));
+      decoder.report(member.value.mark(), at.text(),
+                     "expected a word or a whole number, got " + described(member.value));
     }
   }
 }

@@ -36,7 +36,7 @@ std::string policy(const std::string& rest, const std::string& name = "default")
 }
 
 TEST(Policy, IsReadWithThePlacesOfItsSwitches) {
-  const Decoding decoding = decode_yaml(policy("spec:\n  base: Parity\n  nodesToScore: All\n"));
+  const Decoding decoding = decode_yaml(policy("spec:\n  base: Parity\n  nodesToScore: All\n  backfillDepth: 8\n"));
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
   EXPECT_THAT(decoding.objects.skipped, IsEmpty());
   ASSERT_THAT(decoding.objects.of<Policy>(), SizeIs(1));
@@ -44,10 +44,12 @@ TEST(Policy, IsReadWithThePlacesOfItsSwitches) {
   EXPECT_EQ(read.metadata.name, kOnlyPolicy);
   EXPECT_EQ(read.base, PolicyBase::kParity);
   EXPECT_EQ(read.base_mark, (document::Mark{5, 3}));
-  ASSERT_THAT(read.settings, SizeIs(1));
-  EXPECT_EQ(read.settings[0].name, "nodesToScore");
-  EXPECT_EQ(read.settings[0].word, "All");
-  EXPECT_EQ(read.settings[0].mark, (document::Mark{6, 3}));
+  ASSERT_THAT(read.settings, SizeIs(2));
+  EXPECT_EQ(read.settings[0].name, "backfillDepth");
+  EXPECT_EQ(read.settings[0].value, document::Value(std::int64_t{8}));
+  EXPECT_EQ(read.settings[1].name, "nodesToScore");
+  EXPECT_EQ(read.settings[1].value, document::Value("All"));
+  EXPECT_EQ(read.settings[1].mark, (document::Mark{6, 3}));
 }
 
 TEST(Policy, IsRecommendedWhereItDoesNotSay) {
@@ -72,6 +74,17 @@ TEST(Policy, OfMistakesSaysWhereAndWhatWasMeant) {
                           "\"Alle\": supported values: \"All\", \"AllRemembered\", \"AsConfigured\" (did you mean "
                           "\"All\"?)"));
   EXPECT_THAT(decoding.objects.of<Policy>(), IsEmpty());
+}
+
+TEST(Policy, OfNumbersSaysWhatTheyMayBe) {
+  const Decoding decoding = decode_yaml(policy("spec:\n  backfillDepth: 0\n"));
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre(AllOf(HasSubstr("policy.yaml:5:18: error: Policy default: spec.backfillDepth: "),
+                                HasSubstr("greater than or equal to 1"))));
+  const Decoding word = decode_yaml(policy("spec:\n  backfillDepth: many\n  nodesToScore: 3\n"));
+  EXPECT_THAT(lines_of(word.diagnostics),
+              ElementsAre(HasSubstr("policy.yaml:5:18: error: Policy default: spec.backfillDepth: "),
+                          HasSubstr("policy.yaml:6:17: error: Policy default: spec.nodesToScore: ")));
 }
 
 TEST(Policy, HasOneName) {
