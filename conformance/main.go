@@ -16,6 +16,7 @@ func main() {
 	flag.Int64Var(&options.first, "first-seed", 1, "the first seed")
 	flag.Int64Var(&options.count, "seeds", 300, "how many seeds")
 	flag.BoolVar(&options.groups, "groups", false, "put pods of each cluster into PodGroups")
+	flag.BoolVar(&options.topology, "topology", false, "with --groups: turn TopologyAwareWorkloadScheduling on, and give groups topology constraints")
 	flag.DurationVar(&options.limit, "time-limit", 0, "begin no further seed after so long; 0: no limit")
 	flag.IntVar(&options.workers, "workers", 2, "how many clusters at a time")
 	flag.StringVar(&options.program, "loadline", "build/release/loadline-conformance", "the program that answers for Loadline")

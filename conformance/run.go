@@ -23,6 +23,7 @@ type options struct {
 	limit, patience time.Duration
 	workers         int
 	groups          bool
+	topology        bool
 	program, folder string
 	record          string
 	inputs          []string // folders to take inputs from, not seeds
@@ -52,6 +53,11 @@ func run(options options) (int, error) {
 	if len(options.inputs) > 0 {
 		options.first, options.count = 0, int64(len(options.inputs))
 	}
+	if options.topology {
+		if err := oracle.EnableTopology(); err != nil {
+			return 0, err
+		}
+	}
 	if options.record != "" {
 		return 0, options.recordOne()
 	}
@@ -75,6 +81,8 @@ func run(options options) (int, error) {
 func (o *options) input(seed int64) (*recording.Input, error) {
 	switch {
 	case len(o.inputs) > 0:
+	case o.groups && o.topology:
+		return generate.Constrained(seed), nil
 	case o.groups:
 		return generate.Grouped(seed), nil
 	default:
@@ -154,7 +162,7 @@ func (c *comparison) compare(process *loadline.Process, seed int64) error {
 		return err
 	}
 	recorded, err := record(input)
-	if errors.Is(err, oracle.ErrUnscored) || errors.Is(err, oracle.ErrPortTwice) {
+	if errors.Is(err, oracle.ErrUnscored) || errors.Is(err, oracle.ErrPortTwice) || errors.Is(err, oracle.ErrSumsWrap) {
 		c.mutex.Lock()
 		defer c.mutex.Unlock()
 		c.leftOut++

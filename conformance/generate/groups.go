@@ -31,6 +31,33 @@ func Grouped(seed int64) *recording.Input {
 	return g.input
 }
 
+// Constrained makes the cluster of Grouped, and gives most of its groups topology constraints.
+func Constrained(seed int64) *recording.Input {
+	g := dice{rand.New(rand.NewPCG(uint64(seed), 0x70b0))}
+	input := Grouped(seed)
+	input.Name = fmt.Sprintf("topology-%d", seed)
+	groups := slices.Clone(input.PodGroups)
+	for _, event := range input.Events {
+		if event.AddPodGroup != nil {
+			groups = append(groups, event.AddPodGroup)
+		}
+	}
+	for _, node := range input.Nodes { // so that there are domains wherever the cluster has none
+		if node.Labels["rack"] == "" && g.chance(70) {
+			node.Labels["rack"] = fmt.Sprintf("rack%d", g.between(0, 4))
+		}
+	}
+	for _, group := range groups {
+		if g.chance(85) {
+			key := pick(g, "rack", "rack", "rack", corev1.LabelTopologyZone, corev1.LabelHostname, "disk", "none")
+			group.Spec.SchedulingConstraints = &schedulingv1alpha2.PodGroupSchedulingConstraints{
+				Topology: []schedulingv1alpha2.TopologyConstraint{{Key: key}},
+			}
+		}
+	}
+	return input
+}
+
 type grouper struct {
 	dice
 	input *recording.Input

@@ -45,7 +45,7 @@ func (o *observer) observe(pod *corev1.Pod) error {
 
 // nodes are those PreFilter leaves.
 func (o *observer) nodes(narrowed *fwk.PreFilterResult) ([]fwk.NodeInfo, error) {
-	all, err := o.snapshot.List()
+	all, err := o.snapshot.ListNodesInPlacement() // all of them, but in the cycle of a group with a topology constraint
 	if err != nil || narrowed.AllNodes() {
 		return all, err
 	}

@@ -117,6 +117,7 @@ func (c *groupCycle) schedulePod(ctx context.Context, profile framework.Framewor
 		renewLists(r.snapshot)
 	}
 	turn := &memberTurn{record: r.begin(info)}
+	c.noteAttempt()
 	c.turns = append(c.turns, turn)
 	observed := r.observer(profile, turn.record).observe(info.Pod)
 	result, failure := c.schedule(ctx, profile, state, info)

@@ -31,6 +31,10 @@ var ErrUnscored = errors.New("scheduled without a score")
 // real scheduler forgets the port of both with one of them, and finds the same victims again.
 var ErrPortTwice = errors.New("two pods with the same host port on one node")
 
+// ErrSumsWrap says that the nodes of a placement have more of a resource together than the hundredth of what 64 bits hold. The
+// real scheduler's score of the placement wraps around then, and may be an error.
+var ErrSumsWrap = errors.New("a placement's sums wrap around")
+
 // Run lets the real scheduler work through an input and records every attempt. It is a function of the input: the same
 // one gives the same recording. The input returned has its events at the attempts before which they happened, and lacks
 // those that could not happen. Errors: the input is not valid, or the recording contradicts the real scheduler.
@@ -48,7 +52,7 @@ func runWith(input *recording.Input, repairs bool) (*recording.Input, *recording
 	world.repairs = repairs
 	run := &run{world: world, input: input, numbers: map[string]int{}, failed: map[string]bool{}, resting: map[string]bool{}, gone: map[string]bool{}}
 	run.expected = &recording.Expected{
-		Name: input.Name, KubernetesVersion: Version, FeatureGates: featureGates,
+		Name: input.Name, KubernetesVersion: Version, FeatureGates: gates(),
 		NodeNames: []string{}, Attempts: []*recording.Attempt{}, Final: map[string]string{},
 	}
 	run.findColumns()

@@ -50,6 +50,21 @@ func init() {
 	utilruntime.ErrorHandlers = nil // errors reach the recording as the outcome of an attempt
 }
 
+// EnableTopology turns the gate TopologyAwareWorkloadScheduling on, for all schedulers that are made from now on.
+func EnableTopology() error {
+	return utilfeature.DefaultMutableFeatureGate.Set(topologyGate)
+}
+
+const topologyGate = "TopologyAwareWorkloadScheduling=true"
+
+// gates are those that are on or off, as a recording tells them.
+func gates() string {
+	if utilfeature.DefaultFeatureGate.Enabled(features.TopologyAwareWorkloadScheduling) {
+		return featureGates + "," + topologyGate
+	}
+	return featureGates
+}
+
 // start is when the scheduler starts and the first pending pod is created; the k-th pod bound starts k seconds later.
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 

@@ -159,8 +159,28 @@ type GroupCycle struct {
 	Outcome      string `json:"outcome"`
 	// Members stand in the order in which they were tried.
 	Members []*GroupMember `json:"members"`
+	// Topology is set where the gate TopologyAwareWorkloadScheduling is on.
+	Topology *GroupTopology `json:"topology,omitempty"`
 	// Condition is the group's PodGroupScheduled afterwards.
 	Condition *Condition `json:"condition,omitempty"`
+}
+
+// GroupTopology is what a group's constraint makes of the cluster, and what was tried of it.
+type GroupTopology struct {
+	// Key is the label that the constraint names; empty: there is no constraint.
+	Key string `json:"key,omitempty"`
+	// Placements stand in the order in which they were tried, up to an error. Each has all nodes if there is no constraint.
+	Placements []*GroupPlacement `json:"placements,omitempty"`
+}
+
+// GroupPlacement is a domain that a group was tried in.
+type GroupPlacement struct {
+	Name  string `json:"name"`
+	Nodes []int  `json:"nodes"`
+	// Attempts of the cycle that are part of it.
+	Attempts int `json:"attempts"`
+	// Score is the sum of the plugins' weighted scores, where several placements were feasible.
+	Score *int64 `json:"score,omitempty"`
 }
 
 // AttemptsOf are the attempts that are part of a cycle of a group.

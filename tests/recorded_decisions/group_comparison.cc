@@ -1,8 +1,10 @@
 #include "recorded_decisions/group_comparison.h"
 
+#include <string_view>
 #include <utility>
 
 #include "recorded_decisions/comparison.h"
+#include "recorded_decisions/topology_comparison.h"
 
 namespace loadline::recorded_decisions {
 namespace {
@@ -35,43 +37,73 @@ void GroupComparison::expect(const std::string& pod, const std::string& what, co
   divergences_.push_back({case_name_, cycle_.first_attempt, pod, "group: " + what, expected, actual});
 }
 
+void GroupComparison::begin_placement() { trials_.push_back({facts_, {}}); }
+
 void GroupComparison::add_turn(const RecordedAttempt& attempt, const placement::Decision& decision) {
-  facts_.turns.push_back({result_of(decision), decision.message});
-  attempts_.push_back(&attempt);
+  trials_.back().facts.turns.push_back({result_of(decision), decision.message});
+  trials_.back().attempts.push_back(&attempt);
 }
 
 void GroupComparison::compare(const std::vector<std::string>& schedulers, GroupConditions& conditions) {
   if (const std::optional<std::string> why = refused_for_schedulers(schedulers)) return compare_refused(*why);
-  const GroupVerdict verdict = group_verdict(facts_);
-  compare_verdict(verdict);
-  const bool is_scheduled = verdict.outcome == "scheduled";
-  compare_condition({is_scheduled ? "True" : "False", verdict.reason, verdict.message}, conditions);
+  std::vector<GroupVerdict> verdicts;
+  for (const Trial& trial : trials_) {
+    verdicts.push_back(group_verdict(trial.facts));
+    compare_permits(trial, verdicts.back());
+  }
+  const ChosenPlacement chosen = cycle_.topology ? choose(cycle_, verdicts) : ChosenPlacement{0, verdicts.front()};
+  compare_verdict(trials_[chosen.index], chosen.verdict);
+  const bool is_scheduled = chosen.verdict.outcome == "scheduled";
+  compare_condition({is_scheduled ? "True" : "False", chosen.verdict.reason, chosen.verdict.message}, conditions);
 }
 
 void GroupComparison::compare_refused(const std::string& why) {
+  std::size_t tried = 0;
+  for (const Trial& trial : trials_) tried += trial.attempts.size();
   expect(cycle_.pod_group, "outcome", cycle_.outcome, "error");
-  expect(cycle_.pod_group, "members tried", std::to_string(attempts_.size()), "0");
+  expect(cycle_.pod_group, "members tried", std::to_string(tried), "0");
   for (const RecordedMember& member : cycle_.members) {
-    compare_member(member, {false, "SchedulerError", why, Nomination::kWithdrawn}, attempts_.size());
+    compare_member(member, {false, "SchedulerError", why, Nomination::kWithdrawn}, {}, 0);
   }
 }
 
-void GroupComparison::compare_verdict(const GroupVerdict& verdict) {
+void GroupComparison::compare_untried(const std::string& why, bool is_error, GroupConditions& conditions) {
+  constexpr std::string_view kSeveral = "cannot determine domain for already scheduled pods: more than 1 domain found";
+  const std::string& told = cycle_.members.front().message;
+  if (told.starts_with("cannot determine domain for already scheduled pods: getting node for pod ")) {
+    if (cycle_.condition) conditions[cycle_.pod_group] = *cycle_.condition;
+    return;
+  }
+  const std::string text = why.starts_with(kSeveral) && told.starts_with(kSeveral) ? told : why;
+  const std::string reason = is_error ? "SchedulerError" : "Unschedulable";
+  expect(cycle_.pod_group, "outcome", cycle_.outcome, is_error ? "error" : "unschedulable");
+  const Nomination nomination = is_error ? Nomination::kWithdrawn : Nomination::kAsDecided;
+  for (const RecordedMember& member : cycle_.members) {
+    compare_member(member, {false, reason, text, nomination}, {}, 0);
+  }
+  compare_condition({"False", reason, text}, conditions);
+}
+
+void GroupComparison::compare_permits(const Trial& trial, const GroupVerdict& verdict) {
+  for (std::size_t i = 0; i < trial.attempts.size(); ++i) {
+    expect(trial.attempts[i]->pod, "permit", trial.attempts[i]->permit, verdict.permits[i]);
+  }
+}
+
+void GroupComparison::compare_verdict(const Trial& trial, const GroupVerdict& verdict) {
   expect(cycle_.pod_group, "outcome", cycle_.outcome, verdict.outcome);
-  for (std::size_t i = 0; i < attempts_.size(); ++i) {
-    expect(attempts_[i]->pod, "permit", attempts_[i]->permit, verdict.permits[i]);
-  }
   for (std::size_t i = 0; i < cycle_.members.size(); ++i) {
-    compare_member(cycle_.members[i], verdict.members[i], i);
+    compare_member(cycle_.members[i], verdict.members[i], trial, i);
   }
 }
 
-void GroupComparison::compare_member(const RecordedMember& member, const MemberVerdict& verdict, std::size_t index) {
+void GroupComparison::compare_member(const RecordedMember& member, const MemberVerdict& verdict, const Trial& trial,
+                                     std::size_t index) {
   expect(member.pod, "bound", member.node ? "yes" : "no", verdict.bound ? "yes" : "no");
   expect(member.pod, "reason", member.reason, verdict.reason);
   expect(member.pod, "message", with_sorted_errors(member.message), with_sorted_errors(verdict.message));
   if (verdict.bound || verdict.nomination == Nomination::kAsDecided) return;
-  const bool is_nominated = verdict.nomination == Nomination::kToItsNode && index < attempts_.size();
+  const bool is_nominated = verdict.nomination == Nomination::kToItsNode && index < trial.attempts.size();
   expect(member.pod, "nominated", member.nominated_node.empty() ? "no" : "yes", is_nominated ? "yes" : "no");
 }
 

@@ -20,22 +20,36 @@ class GroupComparison {
   /// REQUIRES: what is referred to outlives this.
   GroupComparison(const std::string& case_name, const RecordedGroupCycle& cycle, std::vector<Divergence>& divergences);
 
+  /// The turns that follow are those in the next placement. To be called once where there is but one.
+  void begin_placement();
+  /// REQUIRES: begin_placement().
   void add_turn(const RecordedAttempt& attempt, const placement::Decision& decision);
   /// `schedulers` are those that the members name. `conditions` are those before the cycle, and then after it.
   void compare(const std::vector<std::string>& schedulers, GroupConditions& conditions);
+  /// No member was tried: the group's constraint leaves no domain, or contradicts where members are, which is an error.
+  /// `why` is what we say; which two domains of several it names is chance. A member on a node that is gone is an error
+  /// in kube-scheduler, and on no node here: then nothing is compared.
+  void compare_untried(const std::string& why, bool is_error, GroupConditions& conditions);
 
  private:
+  /// What was tried in one placement.
+  struct Trial {
+    GroupFacts facts;
+    std::vector<const RecordedAttempt*> attempts;
+  };
   void compare_refused(const std::string& why);
-  void compare_verdict(const GroupVerdict& verdict);
-  void compare_member(const RecordedMember& member, const MemberVerdict& verdict, std::size_t index);
+  void compare_permits(const Trial& trial, const GroupVerdict& verdict);
+  void compare_verdict(const Trial& trial, const GroupVerdict& verdict);
+  void compare_member(const RecordedMember& member, const MemberVerdict& verdict, const Trial& trial,
+                      std::size_t index);
   void compare_condition(const RecordedCondition& now, GroupConditions& conditions);
   void expect(const std::string& pod, const std::string& what, const std::string& expected, const std::string& actual);
 
   const std::string& case_name_;
   const RecordedGroupCycle& cycle_;
   std::vector<Divergence>& divergences_;
-  GroupFacts facts_;
-  std::vector<const RecordedAttempt*> attempts_;
+  GroupFacts facts_;  // before any turn
+  std::vector<Trial> trials_;
 };
 
 }  // namespace loadline::recorded_decisions

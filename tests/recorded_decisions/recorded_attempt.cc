@@ -41,6 +41,9 @@ class AttemptReader {
     result.first_attempt = from.member("firstAttempt").number();
     result.outcome = from.member("outcome").text();
     result.members = from.member("members").list([this](const Fields& member) { return read_member(member); });
+    if (const Fields topology = from.member("topology"); topology.is_object()) {
+      result.topology = read_topology(topology);
+    }
     const Fields condition = from.member("condition");
     if (condition.is_object()) {
       result.condition = RecordedCondition{condition.member("status").text(), condition.member("reason").text(),
@@ -90,6 +93,18 @@ class AttemptReader {
   static std::optional<int> optional_index(const Fields& from, std::size_t bound) {
     if (!from.present()) return std::nullopt;
     return from.index(bound);
+  }
+
+  [[nodiscard]] RecordedTopology read_topology(const Fields& from) const {
+    RecordedTopology topology;
+    topology.key = from.member("key").text();
+    topology.placements = from.member("placements").list([this](const Fields& placement) {
+      const Fields score = placement.member("score");
+      return RecordedPlacement{placement.member("name").text(), placement.member("nodes").indexes(nodes_),
+                               static_cast<std::size_t>(placement.member("attempts").integer()),
+                               score.present() ? std::optional(score.integer()) : std::nullopt};
+    });
+    return topology;
   }
 
   [[nodiscard]] RecordedMember read_member(const Fields& from) const {

@@ -95,15 +95,30 @@ struct RecordedCondition {
   std::string status, reason, message;
 };
 
+/// A domain that a group was tried in.
+struct RecordedPlacement {
+  std::string name;
+  std::vector<int> nodes;
+  std::size_t attempts = 0;           ///< of the cycle that are part of it
+  std::optional<std::int64_t> score;  ///< if several were feasible
+};
+
+/// What the topology constraint of a group makes of the cluster, with the gate TopologyAwareWorkloadScheduling.
+struct RecordedTopology {
+  std::string key;                            ///< empty: there is no constraint
+  std::vector<RecordedPlacement> placements;  ///< in the order in which they were tried, up to an error
+};
+
 /// What the real scheduler made of a PodGroup's pods in one go.
 struct RecordedGroupCycle {
   std::string pod_group;         ///< "namespace/name"
   std::optional<int> min_count;  ///< nullopt: the policy is basic
   bool is_gone = false;          ///< no object describes the group any more
   int scheduled_before = 0;
-  int first_attempt = 0;                ///< the sequence number of the first member's attempt
-  std::string outcome;                  ///< "scheduled", "unschedulable", "waiting for preemption" or "error"
-  std::vector<RecordedMember> members;  ///< in the order in which they were tried
+  int first_attempt = 0;                     ///< the sequence number of the first member's attempt
+  std::string outcome;                       ///< "scheduled", "unschedulable", "waiting for preemption" or "error"
+  std::vector<RecordedMember> members;       ///< in the order in which they were tried
+  std::optional<RecordedTopology> topology;  ///< nullopt: the gate is off
   std::optional<RecordedCondition> condition;
 };
 

@@ -15,6 +15,7 @@
 #include "recorded_decisions/group_comparison.h"
 #include "recorded_decisions/group_turn.h"
 #include "recorded_decisions/replayed_cluster.h"
+#include "recorded_decisions/topology_comparison.h"
 
 namespace loadline::recorded_decisions {
 namespace {
@@ -91,13 +92,21 @@ class Replayer {
   }
 
   /// Compares both decisions about a pod, and returns the ordinary one.
-  Result<placement::Decision> decide(const RecordedAttempt& attempt, placement::Scheduler& scheduler) {
+  /// `within`: the nodes of the placement that the attempt is part of; empty: there is none.
+  Result<placement::Decision> decide(const RecordedAttempt& attempt, placement::Scheduler& scheduler,
+                                     const std::vector<cluster::NodeId>& within = {}) {
     const Result<PodId> pod = waiting_pod(attempt.pod, scheduler);
     if (!pod) return tl::unexpected(pod.error());
     if (const Result<void> done = state_.set_nominations(attempt); !done) return tl::unexpected(done.error());
 
-    placement::Decision ordinary = scheduler.decide(*pod);
-    const placement::Decision full = scheduler.decide(*pod, placement::Detail::kFull, placement::Search::kEveryNode);
+    placement::Decision ordinary, full;
+    if (within.empty()) {
+      ordinary = scheduler.decide(*pod);
+      full = scheduler.decide(*pod, placement::Detail::kFull, placement::Search::kEveryNode);
+    } else {
+      scheduler.decide_within(*pod, within, placement::Detail::kDecision, kNoPreemption, ordinary);
+      scheduler.decide_within(*pod, within, placement::Detail::kFull, kNoPreemption, full);
+    }
     Comparison comparison(recorded_, attempt, state_.cluster(), replay_.divergences);
     comparison.compare_in_full(full, scheduler.rejections());
     comparison.compare_ordinary(ordinary, full, preemption_may_stop(attempt, *pod, scheduler));
@@ -116,25 +125,54 @@ class Replayer {
         compare_group_turn(recorded_.name, {cycle, attempts}, state_, scheduler, replay_.divergences);
     if (is_comparable) ++replay_.group_turns;
     GroupComparison comparison(recorded_.name, cycle, replay_.divergences);
-    state_.begin_group_cycle();
-    for (const RecordedAttempt& attempt : attempts) {
-      const Result<placement::Decision> decided = decide(attempt, scheduler);
-      if (!decided) return failure(at(attempt) + ": " + decided.error().message);
-      comparison.add_turn(attempt, *decided);
-      if (const Result<void> done = state_.assume(attempt, scheduler); !done) return done;
-      look_for_drift_after(attempt);
-    }
-    state_.end_group_cycle();
+    if (const Result<void> done = try_placements(cycle, attempts, scheduler, comparison); !done) return done;
     std::vector<std::string> schedulers;
     for (const RecordedMember& member : cycle.members) {
       const Result<PodId> pod = state_.pod(member.pod);
       if (!pod) return tl::unexpected(pod.error());
       schedulers.emplace_back(scheduler_name(*pod));
     }
-    comparison.compare(schedulers, conditions_);
+    if (cycle.topology) {
+      compare_placement_scores(recorded_.name, cycle, attempts, state_, scheduler, replay_.divergences);
+    }
+    const bool is_untried = cycle.topology && cycle.topology->placements.empty();
+    if (is_untried && !refused_for_schedulers(schedulers)) {
+      const std::string error = contradiction(cycle, state_, scheduler);
+      comparison.compare_untried(error.empty() ? "no feasible placements found" : error, !error.empty(), conditions_);
+    } else {
+      comparison.compare(schedulers, conditions_);
+    }
     const Result<void> done = state_.carry_out(cycle, attempts);
     if (!attempts.empty()) look_for_drift_after(attempts.back());
     return done;
+  }
+
+  /// The members' turns in one placement after another, none of which sees what was tried in those before it.
+  Result<void> try_placements(const RecordedGroupCycle& cycle, std::span<const RecordedAttempt> attempts,
+                              placement::Scheduler& scheduler, GroupComparison& comparison) {
+    const bool is_constrained = cycle.topology && !cycle.topology->key.empty();
+    const bool has_placements = is_constrained && !cycle.topology->placements.empty();
+    const std::size_t count = has_placements ? cycle.topology->placements.size() : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::vector<cluster::NodeId> within;
+      std::size_t size = attempts.size();
+      if (has_placements) {
+        within = nodes_of(cycle.topology->placements[i], state_);
+        size = std::min(size, cycle.topology->placements[i].attempts);
+      }
+      comparison.begin_placement();
+      state_.begin_group_cycle();
+      for (const RecordedAttempt& attempt : attempts.first(size)) {
+        const Result<placement::Decision> decided = decide(attempt, scheduler, within);
+        if (!decided) return failure(at(attempt) + ": " + decided.error().message);
+        comparison.add_turn(attempt, *decided);
+        if (const Result<void> done = state_.assume(attempt, scheduler); !done) return done;
+        look_for_drift_after(attempt);
+      }
+      state_.end_group_cycle();
+      attempts = attempts.subspan(size);
+    }
+    return {};
   }
 
   [[nodiscard]] Result<PodId> waiting_pod(const std::string& name, const placement::Scheduler& scheduler) const {

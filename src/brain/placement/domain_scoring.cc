@@ -1,5 +1,7 @@
 #include "brain/placement/domain_scoring.h"
 
+#include <limits>
+
 #include "brain/placement/plugins/node_resources_fit.h"
 
 namespace loadline::placement {
@@ -14,6 +16,12 @@ std::int64_t request_of(const cluster::Cluster& cluster, PodId pod, const std::s
   const auto found = requests.find(resource);
   if (found == requests.end()) return 0;
   return resource == "cpu" ? found->second.milli_value() : found->second.value();
+}
+
+/// At most what 64 bits hold.
+std::int64_t plus(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return a > kMost - b ? kMost : a + b;
 }
 
 std::span<const std::int64_t> load_of(const cluster::Cluster& cluster, cluster::ResourceId resource) {
@@ -38,8 +46,15 @@ std::int64_t most_allocated_in(const cluster::Cluster& cluster, std::span<const 
     const std::span<const std::int64_t> load = load_of(cluster, resource);
     for (const NodeId node : nodes) {
       if (capacity[node.index()] == 0) continue;
-      sum.capacity += capacity[node.index()];
-      sum.requested += load[node.index()];
+      sum.capacity = plus(sum.capacity, capacity[node.index()]);
+      sum.requested = plus(sum.requested, load[node.index()]);
+    }
+  }
+  // More than 64 bits could hold a hundredfold of is halved: kube-scheduler's arithmetic wraps around there.
+  for (ScoredResource& sum : sums) {
+    while (sum.capacity > std::numeric_limits<std::int64_t>::max() / kMaxNodeScore) {
+      sum.capacity /= 2;
+      sum.requested /= 2;
     }
   }
   return most_allocated(sums);
