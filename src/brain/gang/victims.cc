@@ -40,15 +40,6 @@ std::vector<RankedUnit> rank(const cluster::Cluster& cluster, std::span<const Ev
   return ranked;
 }
 
-/// Whether the rules of the members, or of pods that are there, look beyond the room on a node.
-bool minds_other_pods(const cluster::Cluster& cluster, const std::vector<RoomNeed>& needs) {
-  return std::ranges::any_of(needs, [&](const RoomNeed& need) {
-    const cluster::PodShape& shape = cluster.shape(need.shape);
-    return !shape.required_affinity.empty() || !shape.required_anti_affinity.empty() || !shape.spread.empty() ||
-           !cluster.matching_affinity_term_counts(need.shape).empty();
-  });
-}
-
 class VictimSearch {
  public:
   VictimSearch(cluster::Cluster& cluster, std::span<const EvictionUnit> units, std::span<const PodId> members,
@@ -442,6 +433,14 @@ std::optional<Victims> VictimSearch::run() {
 }
 
 }  // namespace
+
+bool minds_other_pods(const cluster::Cluster& cluster, const std::vector<RoomNeed>& needs) {
+  return std::ranges::any_of(needs, [&](const RoomNeed& need) {
+    const cluster::PodShape& shape = cluster.shape(need.shape);
+    return !shape.required_affinity.empty() || !shape.required_anti_affinity.empty() || !shape.spread.empty() ||
+           !cluster.matching_affinity_term_counts(need.shape).empty();
+  });
+}
 
 std::optional<Victims> find_victims(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
                                     std::span<const PodId> members, const std::vector<RoomNeed>& needs,

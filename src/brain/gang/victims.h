@@ -32,6 +32,10 @@ inline constexpr std::size_t kMostSmallSets = 8;
 inline constexpr std::size_t kMostPodsCounted = 100'000;
 inline constexpr std::size_t kMostFewerSets = 16;
 
+/// Whether the rules of the members, or of pods that are there, look beyond the room on a node: then units that hold no
+/// room on any node that a member could be on may be in the way all the same.
+bool minds_other_pods(const cluster::Cluster& cluster, const std::vector<RoomNeed>& needs);
+
 /// Looks for the units that are to leave so that the members find room: the set of least VictimCost.
 ///
 /// Up to kFewUnits units, sets are tried in the order of their cost: the first one with which the members fit is the
