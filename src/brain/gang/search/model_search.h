@@ -21,13 +21,13 @@ namespace loadline::gang {
 ///
 /// 1. Members that mind the order first: any of them next, on any node. What counts is who is where, so a state that
 ///    was entered is not entered again, whichever way leads there.
-/// 2. Then those that mind their neighbours. They only keep others out, so they can as well come after all that mind the
-///    order, and among them the order does not matter: the kind that finds the fewest nodes next.
+/// 2. Then those that mind their neighbours. They only keep others out, so they can as well come after all that mind
+///    the order, and among them the order does not matter: the kind that finds the fewest nodes next.
 /// 3. Then those that mind room alone, as a packing (packing.h), whose answer is placed through the filters.
 ///
-/// Nodes that are alike and have the same members are tried once. In each state, the cheapest bounds of the packing hold
-/// with the nodes that members may go to now, or might later (quick_shortage.h); at the root, all of them. A step that
-/// leads to a state that was entered before is seen as such before the cluster changes.
+/// Nodes that are alike and have the same members are tried once. In each state, the cheapest bounds of the packing
+/// hold with the nodes that members may go to now, or might later (quick_shortage.h); at the root, all of them. A step
+/// that leads to a state that was entered before is seen as such before the cluster changes.
 class ModelSearch {
  public:
   /// Everything that is named outlives it. REQUIRES: the caller has a transaction open.
