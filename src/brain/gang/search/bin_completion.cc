@@ -11,6 +11,7 @@ namespace loadline::gang {
 namespace {
 
 constexpr std::size_t kMostPatterns = 1 << 14;          // of all classes in the beginning
+constexpr std::size_t kMostInTree = 1 << 18;            // patterns that are still to be tried, of all states above
 constexpr std::uint64_t kLooksInAStep = 64;             // partial patterns that are looked at
 constexpr std::uint64_t kMostLooks = 1 << 18;           // in one state
 constexpr std::size_t kWeighingsInAStep = 4096;         // patterns × kinds
@@ -93,9 +94,8 @@ bool BinCompletion::know_patterns() {
   std::size_t listed = 0;
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     RoomClass& room_class = classes_[c];
+    start_filling(room_class);
     for (std::size_t k = 0; k < left_.size(); ++k) {
-      filling_ = {&room_class, left_.size(), false, room_class.free, room_class.holds, 0, NodePattern(left_.size()),
-                  {},          {},           0};
       room_class.fit.push_back(most_of(k));
     }
     const bool is_listed = list_patterns(c, patterns_.emplace_back());
@@ -153,7 +153,8 @@ BinCompletion::Outcome BinCompletion::fill_one_of(std::size_t room_class) {
   std::vector<NodePattern> patterns;
   const bool is_listed = list_patterns(room_class, patterns);
   steps_ += filling_.looks / kLooksInAStep;
-  if (!is_listed) return Outcome::kBudget;
+  in_tree_ += patterns.size();
+  if (!is_listed || in_tree_ > kMostInTree) return Outcome::kBudget;
   for (NodePattern& pattern : patterns) {
     filled_.push_back({room_class, std::move(pattern)});
     fill(filled_.back(), -1);
@@ -162,6 +163,7 @@ BinCompletion::Outcome BinCompletion::fill_one_of(std::size_t room_class) {
     fill(filled_.back(), 1);
     filled_.pop_back();
   }
+  in_tree_ -= patterns.size();
   return Outcome::kFailed;
 }
 
@@ -217,28 +219,27 @@ std::size_t BinCompletion::required_kind(std::size_t room_class) const {
 
 // ---- patterns -------------------------------------------------------------------------------------------------------
 
+void BinCompletion::start_filling(const RoomClass& room_class) {
+  filling_ = Filling();
+  filling_.room_class = &room_class;
+  filling_.required = left_.size();
+  filling_.free = room_class.free;
+  filling_.holds = room_class.holds;
+  filling_.pattern.resize(left_.size());
+}
+
 bool BinCompletion::list_patterns(std::size_t c, std::vector<NodePattern>& patterns) {
   const RoomClass& room_class = classes_[c];
   const bool has_bounds = !bounds_.empty();
-  filling_ = {&room_class,
-              has_bounds ? required_kind(c) : left_.size(),
-              has_bounds,
-              room_class.free,
-              room_class.holds,
-              0,
-              NodePattern(left_.size()),
-              {},
-              {},
-              0};
-  if (has_bounds) {
-    for (std::size_t b = 0; b < bounds_.size(); ++b) {
-      std::vector<std::int64_t>& may_add = filling_.may_add.emplace_back(order_.size() + 1);
-      for (std::size_t i = order_.size(); i-- > 0;) {
-        const std::size_t k = order_[i];
-        may_add[i] = may_add[i + 1] + bounds_[b].weight[k] * std::min(left_[k], room_class.fit[k]);
-      }
-      filling_.lacks.push_back(bounds_[b].most[c] - slack_[b]);
+  start_filling(room_class);
+  if (has_bounds) filling_.required = required_kind(c);
+  for (std::size_t b = 0; b < bounds_.size(); ++b) {
+    std::vector<std::int64_t>& may_add = filling_.may_add.emplace_back(order_.size() + 1);
+    for (std::size_t i = order_.size(); i-- > 0;) {
+      const std::size_t k = order_[i];
+      may_add[i] = may_add[i + 1] + bounds_[b].weight[k] * std::min(left_[k], room_class.fit[k]);
     }
+    filling_.lacks.push_back(bounds_[b].most[c] - slack_[b]);
   }
   const bool is_listed = list_from(0, patterns);
   looks_ += filling_.looks;

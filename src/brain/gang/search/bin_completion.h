@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -58,6 +57,7 @@ class BinCompletion {
   WeightBound learn(const WeightBound& start, std::size_t rounds);
   bool is_conflict();
 
+  void start_filling(const RoomClass& room_class);
   /// Maximal patterns of members that are left. False: there are too many.
   bool list_patterns(std::size_t room_class, std::vector<NodePattern>& patterns);
   bool list_from(std::size_t at, std::vector<NodePattern>& patterns);
@@ -86,13 +86,12 @@ class BinCompletion {
   std::vector<WeightBound> bounds_;
   std::vector<std::int64_t> slack_;  // by bound, of the state that is looked at
   std::unordered_set<std::string> failed_;
-  std::size_t memory_ = 0;
+  std::size_t memory_ = 0, in_tree_ = 0;
 
   // ---- a node that is being filled ---------------------------------------------------------------------------------
   struct Filling {
     const RoomClass* room_class = nullptr;
     std::size_t required = 0;  // a kind; as many as there are kinds: none
-    bool has_bounds = false;
     std::vector<std::int64_t> free;
     std::uint64_t holds = 0, excluded = 0;
     NodePattern pattern;

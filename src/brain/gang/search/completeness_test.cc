@@ -338,6 +338,16 @@ class GroupSearchModel : public placement::testing::PlacementFixture {
     if (!expected) return {"left out", 0};
     return compare(fill(rules), *expected);
   }
+
+  /// Of clusters too large for the search that is written apart: what is found can be placed, and the budget suffices.
+  Told try_large_rules(Rng& rng, std::size_t most_nodes, std::size_t most_members, std::size_t most_kinds) {
+    const GroupDemand demand = fill(random_rules(rng, most_nodes, most_members, most_kinds));
+    const GroupSearch found = search_group(cluster_, scheduler(), demand, cluster_.nodes());
+    EXPECT_NE(found.report.ending, SearchEnding::kBudget);
+    if (found.report.ending != SearchEnding::kFound) return {"proven", found.report.steps};
+    expect_can_be_placed(demand, found.places);
+    return {"found", found.report.steps};
+  }
 };
 
 /// A fixture of its own for each case.
@@ -345,6 +355,9 @@ class RulesCase : public GroupSearchModel {
  public:
   Told run(Rng& rng, std::size_t nodes, std::size_t members, std::size_t kinds) {
     return try_rules(rng, nodes, members, kinds);
+  }
+  Told run_large(Rng& rng, std::size_t nodes, std::size_t members, std::size_t kinds) {
+    return try_large_rules(rng, nodes, members, kinds);
   }
   void TestBody() override {}
 };
@@ -360,6 +373,13 @@ TEST(GroupSearchCompleteness, RulesAmongUpToTenMembersOnEightNodes) {
   run_cases("rules 8 x 10", 50, [](std::uint64_t seed) {
     Rng rng(seed ^ 0x810);
     return RulesCase().run(rng, 8, 10, 3);
+  });
+}
+
+TEST(GroupSearchRules, AmongUpToTwentyMembersOnTwelveNodesAreTold) {
+  run_cases("rules 12 x 20", 100, [](std::uint64_t seed) {
+    Rng rng(seed ^ 0x1220);
+    return RulesCase().run_large(rng, 12, 20, 4);
   });
 }
 

@@ -107,6 +107,30 @@ TEST_F(GroupSearchTest, MembersThatMayStayOutLetTheOthersFit) {
   EXPECT_THAT(found.places, SizeIs(2));
 }
 
+TEST_F(GroupSearchTest, NodesAreFilledToTheLastUnit) {
+  for (int n = 0; n < 10; ++n) add(node("n" + std::to_string(n)).allocatable("cpu", "50").allocatable(kGpu, "8"));
+  struct Role {
+    int gpus, cpus, count;
+  };
+  // Cut from the ten nodes.
+  const std::vector<Role> roles = {{3, 19, 6}, {2, 12, 3}, {2, 22, 3}, {2, 9, 7}, {1, 3, 3},
+                                   {3, 16, 3}, {1, 11, 4}, {1, 8, 8},  {3, 14, 4}};
+  std::vector<PodId> members;
+  for (const Role& role : roles) {
+    for (int i = 0; i < role.count; ++i) {
+      members.push_back(add(pod("p" + std::to_string(members.size()))
+                                .request("cpu", std::to_string(role.cpus))
+                                .request(kGpu, std::to_string(role.gpus))));
+    }
+  }
+  const auto all = static_cast<std::int64_t>(members.size());
+  const GroupSearch found = search(members, all);
+  EXPECT_EQ(found.report.ending, SearchEnding::kFound);
+  EXPECT_THAT(found.places, SizeIs(members.size()));
+  members.push_back(add(pod("one-more").request("cpu", "1")));
+  EXPECT_EQ(search(members, all + 1).report.ending, SearchEnding::kProven);
+}
+
 // ---- what is proven -------------------------------------------------------------------------------------------------
 
 TEST_F(GroupSearchTest, OneKindIsCounted) {

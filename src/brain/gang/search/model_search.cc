@@ -7,6 +7,7 @@
 
 #include "brain/cluster/transaction.h"
 #include "brain/gang/search/alike_nodes.h"
+#include "brain/gang/search/quick_shortage.h"
 
 namespace loadline::gang {
 
@@ -24,9 +25,10 @@ std::int32_t highest_priority(const cluster::Cluster& cluster, const MemberKinds
   return highest;
 }
 
+/// A small number takes one byte. No number's bytes begin another's.
 void append(std::string& key, std::size_t number) {
-  const auto word = static_cast<std::uint32_t>(number);
-  key.append(reinterpret_cast<const char*>(&word), sizeof word);
+  for (; number >= 128; number /= 128) key += static_cast<char>(number % 128 + 128);
+  key += static_cast<char>(number);
 }
 
 }  // namespace
@@ -41,6 +43,7 @@ ModelSearch::ModelSearch(cluster::Cluster& cluster, placement::Scheduler& schedu
       demand_(kinds.demand),
       content_(nodes.size()) {
   for (const MemberKind& kind : kinds.kinds) left_.push_back(std::ssize(kind.pods));
+  for (const MemberKind& kind : kinds.kinds) room_kinds_.push_back(&kind.room);
   used_.resize(kinds.kinds.size());
   const std::int32_t priority = highest_priority(cluster, kinds);
   for (const NodeId node : nodes) room_.push_back(room_on(cluster, kinds, node, priority));
@@ -60,14 +63,21 @@ ModelSearch::Outcome ModelSearch::descend(Concern phase) {
   if (!enter(phase)) return Outcome::kFailed;
   const Admissions fits = look(phase);
   if (steps_ > budget_) return Outcome::kBudget;
-  const Packing packing = remaining(reach(fits));
-  if (std::optional<Shortage> found = shortage_of(packing)) {
-    if (path_.empty()) shortage_ = *std::move(found);
+  const Admissions reaches = reach(fits);
+  if (is_short({room_kinds_, left_, room_, reaches, demand_})) {
+    if (path_.empty()) shortage_ = shortage_of(remaining(reaches)).value_or(Shortage{});
     return Outcome::kFailed;
+  }
+  // What costs more is looked at once for all that follows.
+  if (path_.empty()) {
+    if (std::optional<Shortage> found = shortage_of(remaining(reaches))) {
+      shortage_ = *std::move(found);
+      return Outcome::kFailed;
+    }
   }
   if (phase == Concern::kOrder && has_left(Concern::kOrder)) return try_order(fits);
   if (has_left(Concern::kNeighbours)) return try_neighbours(fits);
-  return pack_rest(packing);
+  return pack_rest(remaining(reaches));
 }
 
 ModelSearch::Outcome ModelSearch::try_order(const Admissions& fits) {
@@ -104,11 +114,21 @@ ModelSearch::Outcome ModelSearch::try_neighbours(const Admissions& fits) {
 /// One more member of the kind on each of the nodes in turn.
 ModelSearch::Outcome ModelSearch::try_kind(std::size_t kind, const std::vector<bool>& fits, Concern phase) {
   for (const std::size_t node : tries(kind, fits)) {
+    note(kind, node);
+    // Most states that follow are known from another order of the same steps. Which volumes a member takes is known
+    // only when it is there.
+    if (!kinds_.uses_storage && is_known(phase)) {
+      unnote(kind, node);
+      if (!take_glance()) return Outcome::kBudget;
+      continue;
+    }
     const cluster::Transaction step(cluster_);
     put(kind, node);
     const Outcome outcome = descend(phase);
     if (outcome != Outcome::kFailed) return outcome;
-    take_back(kind, node);
+    chosen_.pop_back();
+    path_.pop_back();
+    unnote(kind, node);
   }
   return Outcome::kFailed;
 }
@@ -141,6 +161,7 @@ ModelSearch::Outcome ModelSearch::place_packed(const PackingResult& packed) {
   for (const PackedMember& member : packed.members) {
     const NodeId node = nodes_[member.node];
     if (scheduler_.fitting(next_pod(member.kind), {&node, 1}).empty()) return Outcome::kDisagree;
+    note(member.kind, member.node);
     put(member.kind, member.node);
   }
   return Outcome::kFound;
@@ -261,10 +282,24 @@ std::vector<std::size_t> ModelSearch::tries(std::size_t kind, const std::vector<
 
 /// False: the state was entered before, so it failed.
 bool ModelSearch::enter(Concern phase) {
-  std::string entered = key(phase);
-  if (memory_ > kMemoryOfStates) return !entered_.contains(entered);
-  memory_ += entered.size() + sizeof entered;
-  return entered_.insert(std::move(entered)).second;
+  write_key(phase);
+  if (memory_ > kMemoryOfStates) return !entered_.contains(key_);
+  if (!entered_.insert(key_).second) return false;
+  memory_ += key_.size() + sizeof key_;
+  return true;
+}
+
+/// Whether the state was entered before.
+bool ModelSearch::is_known(Concern phase) {
+  write_key(phase);
+  return entered_.contains(key_);
+}
+
+/// So many states that turn out to be known cost as much as a step.
+bool ModelSearch::take_glance() {
+  constexpr std::uint64_t kGlancesInAStep = 16;
+  if (++glances_ % kGlancesInAStep == 0) ++steps_;
+  return steps_ <= budget_;
 }
 
 bool ModelSearch::take_step(std::size_t looks) {
@@ -273,37 +308,33 @@ bool ModelSearch::take_step(std::size_t looks) {
 }
 
 /// Equal exactly for states of which one has a solution if the other has.
-std::string ModelSearch::key(Concern phase) const {
-  std::string key(1, static_cast<char>(phase));
-  for (const std::int64_t members : left_) append(key, static_cast<std::size_t>(members));
-  append(key, static_cast<std::size_t>(std::max<std::int64_t>(demand_.total, 0)));
-  for (const auto& part : demand_.parts) append(key, static_cast<std::size_t>(std::max<std::int64_t>(part.least, 0)));
-  std::vector<std::pair<std::size_t, std::vector<std::size_t>>> nodes;
+void ModelSearch::write_key(Concern phase) {
+  key_.assign(1, static_cast<char>(phase));
+  for (const std::int64_t members : left_) append(key_, static_cast<std::size_t>(members));
+  append(key_, static_cast<std::size_t>(std::max<std::int64_t>(demand_.total, 0)));
+  for (const auto& part : demand_.parts) append(key_, static_cast<std::size_t>(std::max<std::int64_t>(part.least, 0)));
+  used_nodes_.clear();
   for (std::size_t n = 0; n < content_.size(); ++n) {
-    if (!content_[n].empty()) nodes.emplace_back(alike_[n], content_[n]);
+    if (!content_[n].empty()) used_nodes_.push_back(n);
   }
-  std::sort(nodes.begin(), nodes.end());
-  for (const auto& [alike, members] : nodes) {
-    append(key, alike);
-    append(key, members.size());
-    for (const std::size_t member : members) append(key, member);
+  std::ranges::sort(used_nodes_, [&](std::size_t a, std::size_t b) {
+    return alike_[a] != alike_[b] ? alike_[a] < alike_[b] : content_[a] < content_[b];
+  });
+  for (const std::size_t n : used_nodes_) {
+    append(key_, alike_[n]);
+    append(key_, content_[n].size());
+    for (const std::size_t member : content_[n]) append(key_, member);
   }
+  if (!kinds_.uses_storage) return;
   std::vector<std::string> chosen = chosen_;
   std::sort(chosen.begin(), chosen.end());
-  for (const std::string& volume : chosen) key += volume;
-  return key;
+  for (const std::string& volume : chosen) key_ += volume;
 }
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
-void ModelSearch::put(std::size_t kind, std::size_t node) {
-  const PodId pod = next_pod(kind);
-  std::string chosen;
-  for (const cluster::ChosenVolume& volume : gang::put(cluster_, scheduler_, {pod, nodes_[node]})) {
-    chosen += volume.claim + '=' + volume.volume + ';';
-  }
-  chosen_.push_back(std::move(chosen));
-  path_.push_back({pod, nodes_[node]});
+/// A member of the kind is on the node, as far as numbers go.
+void ModelSearch::note(std::size_t kind, std::size_t node) {
   std::vector<std::size_t>& content = content_[node];
   content.insert(std::upper_bound(content.begin(), content.end(), kind), kind);
   const PackingKind& member = kinds_.kinds[kind].room;
@@ -314,10 +345,7 @@ void ModelSearch::put(std::size_t kind, std::size_t node) {
   ask(kind, -1);
 }
 
-/// The cluster is rolled back by the caller.
-void ModelSearch::take_back(std::size_t kind, std::size_t node) {
-  chosen_.pop_back();
-  path_.pop_back();
+void ModelSearch::unnote(std::size_t kind, std::size_t node) {
   std::vector<std::size_t>& content = content_[node];
   content.erase(std::lower_bound(content.begin(), content.end(), kind));
   const PackingKind& member = kinds_.kinds[kind].room;
@@ -327,6 +355,17 @@ void ModelSearch::take_back(std::size_t kind, std::size_t node) {
   for (const std::size_t other : content) room_[node].holds |= kinds_.kinds[other].room.is;
   --used_[kind];
   ask(kind, 1);
+}
+
+/// The member that was noted last is on the node in the cluster, too. The caller rolls that back.
+void ModelSearch::put(std::size_t kind, std::size_t node) {
+  const PodId pod = kinds_.kinds[kind].pods[used_[kind] - 1];
+  std::string chosen;
+  for (const cluster::ChosenVolume& volume : gang::put(cluster_, scheduler_, {pod, nodes_[node]})) {
+    chosen += volume.claim + '=' + volume.volume + ';';
+  }
+  chosen_.push_back(std::move(chosen));
+  path_.push_back({pod, nodes_[node]});
 }
 
 void ModelSearch::ask(std::size_t kind, std::int64_t sign) {

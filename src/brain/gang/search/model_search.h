@@ -22,12 +22,12 @@ namespace loadline::gang {
 /// 1. Members that mind the order first: any of them next, on any node. What counts is who is where, so a state that
 ///    was entered is not entered again, whichever way leads there.
 /// 2. Then those that mind their neighbours. They only keep others out, so they can as well come after all that mind
-/// the
-///    order, and among them the order does not matter: the kind that finds the fewest nodes next.
+///    the order, and among them the order does not matter: the kind that finds the fewest nodes next.
 /// 3. Then those that mind room alone, as a packing (packing.h), whose answer is placed through the filters.
 ///
-/// Nodes that are alike and have the same members are tried once. In each state, the bounds of the packing hold with
-/// the nodes that members may go to now, or might later.
+/// Nodes that are alike and have the same members are tried once. In each state, the cheapest bounds of the packing
+/// hold with the nodes that members may go to now, or might later (quick_shortage.h); at the root, all of them. A step
+/// that leads to a state that was entered before is seen as such before the cluster changes.
 class ModelSearch {
  public:
   /// Everything that is named outlives it. REQUIRES: the caller has a transaction open.
@@ -72,9 +72,12 @@ class ModelSearch {
   [[nodiscard]] std::vector<std::size_t> tries(std::size_t kind, const std::vector<bool>& fits) const;
   bool enter(Concern phase);
   bool take_step(std::size_t looks);
-  [[nodiscard]] std::string key(Concern phase) const;
+  bool take_glance();
+  bool is_known(Concern phase);
+  void write_key(Concern phase);
+  void note(std::size_t kind, std::size_t node);
+  void unnote(std::size_t kind, std::size_t node);
   void put(std::size_t kind, std::size_t node);
-  void take_back(std::size_t kind, std::size_t node);
   void ask(std::size_t kind, std::int64_t sign);
 
   cluster::Cluster& cluster_;
@@ -85,6 +88,7 @@ class ModelSearch {
   std::vector<std::size_t> alike_;  // by node: the first like it
   Admissions room_only_;            // of kinds that mind room alone: nodes that pass their filters at the beginning
 
+  std::vector<const PackingKind*> room_kinds_;     // by kind
   std::vector<std::int64_t> left_;                 // by kind: members that have no node, and are not left out
   std::vector<std::size_t> used_;                  // by kind: members that have one
   PackingDemand demand_;                           // what is still asked for
@@ -94,7 +98,9 @@ class ModelSearch {
   std::vector<Place> path_;
   std::unordered_set<std::string> entered_;
   std::size_t memory_ = 0;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_ = 0, glances_ = 0;
+  std::string key_;                      // of the state that is looked at
+  std::vector<std::size_t> used_nodes_;  // for it: those with members, sorted
   Shortage shortage_;
 };
 
