@@ -146,8 +146,12 @@ class PlanCommand {
     return is_whole && report::summarize(*plan, scope).all_placed() ? kDone : kNotAllPlaced;
   }
 
-  int compare(PlanInput& input, const simulator::Change& change) {
-    const Result<simulator::Comparison> comparison = with_options(input, [&](const simulator::PlanOptions& options) {
+  int compare(PlanInput& input, simulator::Change change) {
+    using Compared = Result<simulator::Comparison>;
+    const Compared comparison = with_options(input, [&](const simulator::PlanOptions& options) -> Compared {
+      const Result<std::optional<Instant>> deadline = drain_deadline(arguments_.change, options.now);
+      if (!deadline) return tl::unexpected(deadline.error());
+      change.drain_by = *deadline;
       return simulator::compare(input.objects, input.configuration, change, options, arguments_.name_space);
     });
     if (!comparison) return fail(comparison.error().message);

@@ -11,6 +11,7 @@
 #include "app/cli/plan_input.h"
 #include "app/report/words.h"
 #include "brain/capacity/node_template_text.h"
+#include "objects/kube/expected_run.h"
 #include "objects/kube/loadline/policy.h"
 
 namespace loadline::cli {
@@ -82,6 +83,8 @@ void add_change_options(CLI::App& command, ChangeArguments& arguments) {
       "As kubectl drain --ignore-daemonsets: cordon, then evict as PodDisruptionBudgets allow");
   add(command, "--remove-nodes", arguments.remove_nodes, "NODES",
       "The machines are gone: their pods die, and controllers bring back theirs");
+  add(command, "--drain-by", arguments.drain_by, "WHEN",
+      "--drain has time until then (2h, or a time): gangs leave whole, right after their next checkpoint");
   command.add_flag("--force", arguments.force, "--drain also evicts pods that no controller brings back")
       ->group(kGroup);
 }
@@ -103,6 +106,12 @@ std::vector<std::string> with_joined_node_counts(std::vector<std::string> words)
 
 std::string misuse(const ChangeArguments& arguments) {
   if (arguments.force && arguments.drain.empty()) return "--force goes with --drain only";
+  if (!arguments.drain_by.empty() && arguments.drain.empty()) return "--drain-by goes with --drain only";
+  if (!arguments.drain_by.empty() && !parse_rfc3339(arguments.drain_by)) {
+    if (const Result<Duration> span = kube::parse_span(arguments.drain_by); !span) {
+      return fmt::format("--drain-by: {}, or a time as 2026-01-01T14:00:00Z", span.error().message);
+    }
+  }
   if (arguments.diff && !arguments.any()) {
     return "--diff compares the plan before and after a change; name one:\n"
            "  --with PATH, --without KIND/NAME, --scale KIND/NAME=REPLICAS, --add-nodes COUNT NODE, --drain NODES,\n"
@@ -131,8 +140,20 @@ std::string title_of(const ChangeArguments& arguments) {
   for (const auto& [nodes, taint] : arguments.taint) parts.push_back(fmt::format("taint {} {}", nodes, taint));
   add("cordon", arguments.cordon);
   add("drain", arguments.drain);
+  if (!arguments.drain_by.empty() && !parts.empty()) parts.back() += " by " + arguments.drain_by;
   add("remove", arguments.remove_nodes);
   return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+Result<std::optional<Instant>> drain_deadline(const ChangeArguments& arguments, Instant now) {
+  if (arguments.drain_by.empty()) return std::optional<Instant>();
+  std::optional<Instant> deadline = parse_rfc3339(arguments.drain_by);
+  if (!deadline) deadline = now + *kube::parse_span(arguments.drain_by);
+  if (*deadline <= now) {
+    return failure(fmt::format("--drain-by: {} is not after {}, when the plan begins (--now says another time)",
+                               arguments.drain_by, format_rfc3339(now)));
+  }
+  return deadline;
 }
 
 simulator::Change read_change(const ChangeArguments& arguments, const InputReading& reading,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "app/cli/input_files.h"
 #include "brain/capacity/node_template.h"
 #include "foundation/base/diagnostic.h"
+#include "foundation/base/result.h"
+#include "foundation/base/time.h"
 #include "hosts/simulator/change.h"
 
 namespace CLI {
@@ -29,6 +32,7 @@ struct ChangeArguments {
   std::vector<std::string> cordon;
   std::vector<std::string> drain;
   std::vector<std::string> remove_nodes;
+  std::string drain_by;  ///< a span from the start of the plan on, or a time; empty: drains have no deadline
   bool force = false;
 
   [[nodiscard]] bool any() const;
@@ -44,6 +48,9 @@ std::string misuse(const ChangeArguments& arguments);
 
 /// "drain of l4-a", "2 nodes like l4-a, 3 replicas of deployment/web": what the change is, for a headline.
 std::string title_of(const ChangeArguments& arguments);
+
+/// What --drain-by says, of a plan that starts `now`. Errors: that time has passed. REQUIRES: misuse() found nothing.
+Result<std::optional<Instant>> drain_deadline(const ChangeArguments& arguments, Instant now);
 
 /// Reads the manifests of --with, as `reading` says; what is wrong with them goes to `diagnostics`.
 simulator::Change read_change(const ChangeArguments& arguments, const InputReading& reading,

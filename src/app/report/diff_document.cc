@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/report/disturbance.h"
+#include "app/report/drain_schedule.h"
 #include "app/report/free_resources.h"
 #include "app/report/members.h"
 #include "app/report/pod_groups.h"
@@ -249,6 +250,7 @@ Value diff_document(const Comparison& comparison) {
   object.add("pods", Value(std::move(pods)));
   object.add_list("podGroups", groups_array(comparison));
   if (!comparison.disturbance.gangs.empty()) object.add("disturbance", disturbance_value(comparison));
+  if (comparison.drain_schedule) object.add("drainSchedule", drain_schedule_value(comparison));
   object.add_list("reservations", reservations_array(comparison));
   object.add_list("refused", refused_array(comparison));
   object.add_list("drains", drains_array(comparison));

@@ -20,6 +20,9 @@ namespace loadline::report {
 ///             from, to: nodes, outcomeBefore, outcomeAfter, why: how it left its node, preemptedBy,
 ///             intended: of a gone one, message, reasons: [{nodes, plugin, message}] of one that waits afterwards}]
 ///     podGroups: [{before, after}], as in a plan, of those that start only before or only after it, and of new ones
+///     drainSchedule: {deadline, atOnce: [pod], gangs: [{namespace, name, leaves: NotStarted | EndsByItself |
+///                     AfterCheckpoint | NoCheckpointInTime | AtTheLatest, at, gpuSecondsLost, nodes, pods,
+///                     then: {nodes, at, heldByBudget}}]}, with --drain-by
 ///     reservations: [{namespace, name, before, after: {outcome, held, waiting, consumed, nodes: [{name, pods}],
 ///                     message}}], those of which other room is held or waits
 ///     refused: [{kind, namespace, name, message}], objects that admission refuses only after the change

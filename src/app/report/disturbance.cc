@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "app/report/drain_schedule.h"
 #include "app/report/members.h"
 #include "app/report/words.h"
 #include "foundation/base/text.h"
@@ -16,12 +17,6 @@ using simulator::Disturbance;
 using simulator::DisturbedGang;
 
 namespace {
-
-std::string gpu_hours_text(std::int64_t gpu_seconds) {
-  constexpr double kSecondsOfHour = 3600;
-  const double hours = static_cast<double>(gpu_seconds) / kSecondsOfHour;
-  return fmt::format("{:.{}f} GPU-hours", hours, hours < 10 ? 1 : 0);
-}
 
 Value gang_value(const simulator::Comparison& comparison, const DisturbedGang& gang) {
   const simulator::PlannedGroup& group = comparison.before.groups[gang.group];

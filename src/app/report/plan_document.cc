@@ -247,6 +247,17 @@ Value reservation_value(const Plan& plan, const simulator::PlannedReservation& r
       .add("consumed", number(reservation.consumed))
       .add_list("nodes", std::move(nodes))
       .add_list("consumers", std::move(consumers));
+  if (reservation.is_for_replacements) members.add("for", Value("Replacements"));
+  if (!reservation.per_domain.empty()) members.add("perDomain", Value(reservation.per_domain));
+  Array domains;
+  for (const simulator::ReservedDomain& domain : reservation.domains) {
+    domains.push_back(Members()
+                          .add("name", Value(domain.name))
+                          .add("held", number(domain.held))
+                          .add("waiting", number(domain.waiting))
+                          .finish());
+  }
+  members.add_list("domains", std::move(domains));
   if (!reservation.requests.empty()) members.add("requests", amounts_value(reservation.requests));
   if (reservation.from) members.add("from", Value(format_rfc3339(*reservation.from)));
   if (reservation.until) members.add("until", Value(format_rfc3339(*reservation.until)));

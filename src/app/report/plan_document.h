@@ -38,8 +38,8 @@ namespace loadline::report {
 ///                           proof: {cause, who: [{pod, members}], resource, needed, available, nodes}}}],
 ///                 see simulator::PlannedGroup
 ///     reservations: [{namespace, name, outcome: Holding, Waiting, Consumed, Ahead or Ended, pods, held, waiting,
-///                     consumed, nodes: [{name, pods}], consumers: [namespace/name], requests (of one pod), from,
-///                     until, message, reasons}]
+///                     consumed, nodes: [{name, pods}], consumers: [namespace/name], for: Replacements, perDomain,
+///                     domains: [{name, held, waiting}], requests (of one pod), from, until, message, reasons}]
 ///     refused: [{kind, namespace, name, message}], objects other than pods that admission refused
 ///     idleWorkloads: [{kind, namespace, name}], those that want no pods
 ///     events: [{afterSeconds, subject, reason, message}]

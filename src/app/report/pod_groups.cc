@@ -142,7 +142,9 @@ GroupText stopped(const PlannedGroup& group) {
   const bool is_mixed = group.workloads.size() > 1;
   if (next > 1) text += fmt::format("; the {} does not", ordinal(next));
   if (is_mixed) text += " (" + workload_text(group.stopped_by->workload) + ")";
-  return {text, std::string(for_readers(group.stopped_by->message))};
+  std::string reason(for_readers(group.stopped_by->message));
+  if (const std::string spares = spares_text(group.stopped_by->spares); !spares.empty()) reason += ' ' + spares;
+  return {text, std::move(reason)};
 }
 
 /// At most so many of the names, and how many more there are.

@@ -15,6 +15,7 @@ using simulator::PodOutcome;
 std::size_t& counter(Counts& counts, PodOutcome outcome) {
   switch (outcome) {
     case PodOutcome::kRunning:
+    case PodOutcome::kEnded:
       return counts.running;
     case PodOutcome::kPlaced:
       return counts.placed;

@@ -22,6 +22,8 @@ std::string_view outcome_word(simulator::PodOutcome outcome) {
       return "Evicted";
     case simulator::PodOutcome::kIgnored:
       return "Ignored";
+    case simulator::PodOutcome::kEnded:
+      return "Ended";
   }
   return "";
 }
@@ -53,6 +55,11 @@ std::string_view for_readers(std::string_view message) {
   constexpr std::string_view kSlipAfterSentence = ". not found";
   if (message.ends_with(kSlipAfterSentence)) message.remove_suffix(kSlip.size());
   return message;
+}
+
+std::string spares_text(const std::vector<std::string>& spares) {
+  if (spares.empty()) return {};
+  return fmt::format("Room of that is held for replacements of lost members by {}.", fmt::join(spares, ", "));
 }
 
 std::string workload_text(const simulator::WorkloadName& workload) {

@@ -33,6 +33,9 @@ std::string_view for_readers(std::string_view message);
 /// The message with `name` blanked out wherever it stands, so that what is said of siblings compares equal.
 std::string without_name(std::string message, std::string_view name);
 
+/// "Room of that is held for replacements of lost members by Reservation ml/spares (2 pods)." Empty: there is none.
+std::string spares_text(const std::vector<std::string>& spares);
+
 /// "30s", "1h", "1h30m": whole seconds; parts that are zero are left out, except of "0s".
 std::string span_text(Duration span);
 

@@ -13,6 +13,14 @@
 
 namespace loadline::cluster {
 
+/// Of the pods that a rule matches: which may consume the room.
+enum class ReservedFor : std::uint8_t {
+  kAnyPod,
+  /// Those that complete a broken group: one that was whole, and of which fewer members are on nodes than start
+  /// together. A group of which no member is on a node begins anew, and replaces nothing.
+  kReplacements,
+};
+
 /// Which pods may consume a reservation. All that is given must hold.
 struct ReservationRule {
   Symbol name_space;  ///< invalid: whatever their namespace
@@ -22,7 +30,15 @@ struct ReservationRule {
   std::string owner_kind;
   std::string owner_name;
   bool is_closed = false;  ///< no pod may
+  ReservedFor reserved_for = ReservedFor::kAnyPod;
+  /// Room is held in each domain of this node label; a replacement consumes it where members of its group are. Invalid:
+  /// room is not held by domain.
+  Symbol domain_label;
+  /// What is consumed is held anew, so a pod that finds its place elsewhere takes no waiting placeholder with it.
+  bool is_refilled = false;
 
+  /// Whether namespace, selector and owner are those of the pod. What else the rule says depends on where other pods
+  /// are: placement::first_reserved_node.
   [[nodiscard]] bool matches(const PodShape& shape, const SymbolTable& symbols) const;
   friend bool operator==(const ReservationRule&, const ReservationRule&) = default;
 };

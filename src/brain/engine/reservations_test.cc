@@ -287,5 +287,88 @@ TEST_F(ReservationTurns, DecidingAboutAConsumerChangesNothing) {
   EXPECT_EQ(cluster_.requested(NodeId{0}, cluster::kCpu), 2000);
 }
 
+/// A gang of two in rack r1, and room for replacements in both racks: on n3 of r1, and n4 of r2.
+class SpareTurns : public ReservationTurns {
+ protected:
+  SpareTurns() {
+    for (const char* name : {"n1", "n2", "n3", "n4"}) {
+      cluster_.add_node(node(name)
+                            .allocatable("cpu", "2")
+                            .allocatable("pods", "10")
+                            .label("kubernetes.io/hostname", name)
+                            .label("rack", std::string(name) == "n4" ? "r2" : "r1"));
+    }
+    cluster_.set_pod_group(group_of("gang", 2));
+    first_ = runs(wanting("train", 2, 2000).group("gang"), NodeId{0});
+    cluster_.set_group_started(cluster_.pod(first_).group);
+    cluster::ReservationRule rule;
+    rule.selector = cluster::PodSelector::of(selecting("app", "train"), cluster_.symbols());
+    rule.reserved_for = cluster::ReservedFor::kReplacements;
+    rule.domain_label = cluster_.symbols().intern("rack");
+    rule.is_refilled = true;
+    spares_ = cluster_.add_reservation({"", "spares", rule, {}, 0});
+  }
+  void hold(NodeId where) {
+    const PodId placeholder =
+        cluster_.add_placeholder(spares_, pod("spare").label("app", "train").request("cpu", "2").never_preempts());
+    cluster_.place(placeholder, where);
+  }
+
+  PodId first_;
+  ReservationId spares_;
+};
+
+TEST_F(SpareTurns, GoToAPodThatCompletesABrokenGroupInItsDomain) {
+  hold(NodeId{3});
+  hold(NodeId{2});
+  const PodId lost = add(wanting("train", 2).group("gang"));
+  settle();
+  EXPECT_EQ(node_of(lost), "n3");
+  EXPECT_EQ(consumed(spares_), 1);
+  EXPECT_THAT(held(spares_), ElementsAre("n4"));
+}
+
+TEST_F(SpareTurns, OfAnotherDomainAreLeftAlone) {
+  hold(NodeId{3});
+  const PodId lost = add(wanting("train", 2).group("gang"));
+  settle();
+  EXPECT_THAT(node_of(lost), ::testing::AnyOf("n2", "n3"));
+  EXPECT_EQ(consumed(spares_), 0);
+}
+
+TEST_F(SpareTurns, AreNotForPodsThatReplaceNobody) {
+  runs(wanting("other", 2, 2000), NodeId{1});
+  hold(NodeId{2});
+  hold(NodeId{3});
+  cluster_.set_pod_group(group_of("new", 2));
+  const PodId plain = add(wanting("train", 2, 1000));
+  const PodId starts = add(wanting("train", 2, 1000).group("new"));
+  const PodId with_it = add(wanting("train", 2, 1000).group("new"));
+  settle();
+  for (const PodId each : {plain, starts, with_it}) EXPECT_EQ(node_of(each), "");
+  EXPECT_EQ(consumed(spares_), 0);
+  EXPECT_THAT(victims_, IsEmpty());
+}
+
+TEST_F(SpareTurns, AreNotForMembersAboveTheMinimum) {
+  runs(wanting("train", 2).group("gang"), NodeId{1});
+  hold(NodeId{2});
+  hold(NodeId{3});
+  const PodId more = add(wanting("train", 2).group("gang"));
+  settle();
+  EXPECT_EQ(node_of(more), "");
+  EXPECT_EQ(consumed(spares_), 0);
+}
+
+TEST_F(SpareTurns, ThatWaitForRoomAreNotTakenAlongByAPodThatFindsAPlace) {
+  dispatcher().add(
+      cluster_.add_placeholder(spares_, pod("spare").label("app", "train").request("cpu", "4").never_preempts()));
+  const PodId lost = add(wanting("train", 2).group("gang"));
+  settle();
+  EXPECT_NE(node_of(lost), "");
+  EXPECT_EQ(consumed(spares_), 0);
+  EXPECT_THAT(held(spares_), ElementsAre(""));
+}
+
 }  // namespace
 }  // namespace loadline::engine

@@ -61,6 +61,11 @@ cluster::Reservation as_modelled(const kube::Reservation& reservation, SymbolTab
       result.name_space.empty() ? reservation.pods_of_namespace : reservation.metadata.namespace_;
   if (!name_space.empty()) rule.name_space = symbols.intern(name_space);
   rule.is_closed = reservation.is_closed;
+  rule.reserved_for = reservation.purpose == kube::ReservationPurpose::kReplacements
+                          ? cluster::ReservedFor::kReplacements
+                          : cluster::ReservedFor::kAnyPod;
+  if (!reservation.per_domain.empty()) rule.domain_label = symbols.intern(reservation.per_domain);
+  rule.is_refilled = reservation.refill;
   if (reservation.owner) {
     rule.owner_kind = reservation.owner->kind;
     rule.owner_name = reservation.owner->name;

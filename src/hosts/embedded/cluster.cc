@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "hosts/control/node_drain.h"
 #include "hosts/controllers/registry.h"
 #include "hosts/embedded/default_storage.h"
 #include "hosts/kubelet/node_status.h"
@@ -119,6 +120,7 @@ Result<void> Cluster::make_control_there() {
   for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers(gates_)) {
     control_->add(std::move(controller));
   }
+  control_->add(control::make_node_drain());
   for (std::unique_ptr<controllers::Controller>& controller : operators::make_controllers(disabled_operators_)) {
     control_->add(std::move(controller));
   }

@@ -340,5 +340,63 @@ TEST_F(ReservationsTest, KoordinatorsSayItInItsWords) {
   EXPECT_EQ(document::text_at(only(kKoordinators), {"status", "phase"}), "Succeeded");
 }
 
+/// A rank whose node goes is replaced on the spare of its rack, and another spare is held as soon as there is room.
+TEST_F(ReservationsTest, SparesAreConsumedByLostRanksAndRefilled) {
+  const auto in_rack = [](const std::string& name, const std::string& rack) {
+    return document::with_at(node(name), {"metadata", "labels", "rack"}, Value(rack));
+  };
+  start({in_rack("a", "r1"), in_rack("b", "r1"), in_rack("c", "r1"), in_rack("d", "r2"), in_rack("e", "r2")});
+  reserve(R"(
+apiVersion: loadline.dev/v1alpha1
+kind: Reservation
+metadata: {name: spares, namespace: default}
+spec:
+  perDomain: rack
+  for: Replacements
+  refill: true
+  template:
+    metadata: {labels: {app: train}}
+    spec: {containers: [{name: app, image: train, resources: {requests: {cpu: "8"}}}]}
+)");
+  EXPECT_EQ(status().substr(0, 15), "Holding, 2 held");
+  apply({"scheduling.k8s.io", "v1alpha2", "podgroups", "default"}, R"(
+apiVersion: scheduling.k8s.io/v1alpha2
+kind: PodGroup
+metadata: {name: train, namespace: default}
+spec: {schedulingPolicy: {gang: {minCount: 2}}}
+)");
+  const auto rank = [](const std::string& name) {
+    return fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: {}, namespace: default, labels: {{app: train}}}}
+spec:
+  schedulingGroup: {{podGroupName: train}}
+  nodeSelector: {{rack: r1}}
+  terminationGracePeriodSeconds: 0
+  containers: [{{name: app, image: train, resources: {{requests: {{cpu: "8"}}}}}}]
+)",
+                       name);
+  };
+  add_pod(rank("train-0"));
+  add_pod(rank("train-1"));
+  const std::string lost = node_of("train-1");
+  ASSERT_NE(lost, "");
+  const std::string held = status();
+  remove({"", "v1", "nodes"}, lost);
+  remove(kPods, "train-1");
+  add_pod(rank("train-2"));
+  ASSERT_NE(node_of("train-2"), "");
+  EXPECT_THAT(held, ::testing::HasSubstr(node_of("train-2")));
+  EXPECT_EQ(status().substr(0, 15), "Pending, 1 held");
+  EXPECT_EQ(condition_of(kReservations, "Ready"), "False: Unschedulable");
+  restart_control();
+  EXPECT_EQ(status().substr(0, 15), "Pending, 1 held");
+  apply({"", "v1", "nodes"}, document::write_yaml(in_rack("f", "r1")));
+  settle();
+  EXPECT_THAT(status(), ::testing::HasSubstr("Holding, 2 held"));
+  EXPECT_THAT(status(), ::testing::HasSubstr(", f,"));
+}
+
 }  // namespace
 }  // namespace loadline::embedded

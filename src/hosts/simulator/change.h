@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "brain/capacity/node_template.h"
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/result.h"
+#include "foundation/base/time.h"
 #include "hosts/simulator/plan.h"
 #include "objects/kube/objects.h"
 
@@ -31,6 +33,8 @@ struct Change {
   std::vector<std::string> cordoned;
   std::vector<std::string> drained;
   std::vector<std::string> removed_nodes;
+  /// Drained nodes are to be free by then: gangs leave them as a whole, after their next checkpoint. nullopt: at once.
+  std::optional<Instant> drain_by;
   bool evicts_unmanaged = false;  ///< a drain also evicts pods that nothing brings back (kubectl drain --force)
 };
 

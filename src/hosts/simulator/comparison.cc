@@ -18,18 +18,27 @@ Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerCo
     cluster = settled(**planning);
     next.replacements = (*planning)->replacements();
   }
+  next.ends_until = change.drain_by;
   Result<Plan> before = make_plan(cluster, configuration, next);
   if (!before) return tl::unexpected(before.error());
   const PodRuns runs = runs_of(cluster);
   Result<ChangedCluster> changed = apply(change, std::move(cluster), next.replacements, options.seed);
   if (!changed) return tl::unexpected(changed.error());
   next.evictions = changed->evictions;
+  std::optional<DrainSchedule> schedule;
+  if (change.drain_by) {
+    schedule = drain_schedule(*before, change, *changed, runs, options.now);
+    schedule_evictions(*schedule, next);
+    const Diagnostics notes = note_unreadable_runs(*schedule, changed->objects);
+    changed->notes.insert(changed->notes.end(), notes.begin(), notes.end());
+  }
   next.replacements = changed->replacements;
   Result<Plan> after = make_plan(changed->objects, configuration, next);
   if (!after) return tl::unexpected(after.error());
   Comparison comparison{*std::move(before), *std::move(changed), *std::move(after), {}, {}, options.now};
   comparison.difference = difference(comparison.before, comparison.after, comparison.change, name_space);
-  comparison.disturbance = disturbance(comparison.before, comparison.change, runs, options.now);
+  comparison.drain_schedule = std::move(schedule);
+  if (!change.drain_by) comparison.disturbance = disturbance(comparison.before, comparison.change, runs, options.now);
   return comparison;
 }
 

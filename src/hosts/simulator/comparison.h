@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "foundation/base/result.h"
 #include "hosts/simulator/change.h"
 #include "hosts/simulator/disturbed_gangs.h"
+#include "hosts/simulator/drain_schedule.h"
 #include "hosts/simulator/plan.h"
 #include "hosts/simulator/plan_difference.h"
 #include "objects/kube/objects.h"
@@ -17,8 +19,9 @@ struct Comparison {
   ChangedCluster change;
   Plan after;
   Difference difference;
-  Disturbance disturbance = {};  ///< of groups that run
-  Instant now = {};              ///< when the change is made
+  Disturbance disturbance = {};                      ///< of groups that run, where all leaves at once
+  Instant now = {};                                  ///< when the change is made
+  std::optional<DrainSchedule> drain_schedule = {};  ///< of a drain with a deadline
 };
 
 /// What would the change do to the cluster that runs? The cluster is planned to its end and taken as settled; from

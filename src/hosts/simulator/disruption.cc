@@ -84,6 +84,27 @@ workloads::DisruptionCount DisruptionController::count(std::size_t index) const 
 }
 
 std::optional<std::string> DisruptionController::forbids_eviction(cluster::PodId pod) const {
+  return forbids_evictions({&pod, 1});
+}
+
+std::optional<std::string> DisruptionController::forbids_evictions(std::span<const cluster::PodId> pods) const {
+  std::map<std::size_t, std::int64_t> disruptions;  // by budget
+  for (const cluster::PodId pod : pods) {
+    const std::vector<std::size_t> budgets = covering(pod);
+    if (budgets.size() > 1) {
+      return "the pod has more than one PodDisruptionBudget (" + title(budgets_[budgets[0]]) + ", " +
+             title(budgets_[budgets[1]]) + "), which the eviction API does not support";
+    }
+    if (!budgets.empty()) ++disruptions[budgets.front()];
+  }
+  for (const auto& [budget, count] : disruptions) {
+    if (std::optional<std::string> why = forbids(budget, count)) return why;
+  }
+  return std::nullopt;
+}
+
+/// The budgets that count the pod.
+std::vector<std::size_t> DisruptionController::covering(cluster::PodId pod) const {
   const cluster::PodShape& shape = cluster_.shape_of(pod);
   std::vector<std::size_t> covering;
   for (std::size_t i = 0; i < budgets_.size(); ++i) {
@@ -91,19 +112,23 @@ std::optional<std::string> DisruptionController::forbids_eviction(cluster::PodId
     if (shape.name_space != compiled.name_space) continue;
     if (compiled.selector.matches(shape.labels, cluster_.symbols())) covering.push_back(i);
   }
-  if (covering.empty()) return std::nullopt;
-  if (covering.size() > 1) {
-    return "the pod has more than one PodDisruptionBudget (" + title(budgets_[covering[0]]) + ", " +
-           title(budgets_[covering[1]]) + "), which the eviction API does not support";
-  }
-  const kube::PodDisruptionBudget& budget = budgets_[covering.front()];
+  return covering;
+}
+
+/// Why the budget does not let so many pods go; nothing if it does.
+std::optional<std::string> DisruptionController::forbids(std::size_t index, std::int64_t pods) const {
+  const kube::PodDisruptionBudget& budget = budgets_[index];
   const std::string name = "PodDisruptionBudget " + title(budget);
+  const auto too_many = [&](std::int64_t allowed) {
+    return name + " allows " + std::to_string(allowed) + " of " + std::to_string(pods) + " disruptions";
+  };
   if (budget.disruptions_allowed) {
-    if (*budget.disruptions_allowed > 0) return std::nullopt;
-    return name + " allows no disruption";
+    if (*budget.disruptions_allowed >= pods) return std::nullopt;
+    return *budget.disruptions_allowed > 0 ? too_many(*budget.disruptions_allowed) : name + " allows no disruption";
   }
-  const workloads::DisruptionCount count = this->count(covering.front());
-  if (count.allowed() > 0) return std::nullopt;
+  const workloads::DisruptionCount count = this->count(index);
+  if (count.allowed() >= pods) return std::nullopt;
+  if (count.allowed() > 0) return too_many(count.allowed());
   if (!count.countable) return name + " allows no disruption: not every pod it covers has a controller with replicas";
   return name + " needs " + std::to_string(count.desired) + (count.desired == 1 ? " healthy pod" : " healthy pods") +
          " and has " + std::to_string(count.healthy);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ class DisruptionController {
   /// Why the eviction API would not evict the pod now; nothing if it would. A pod under two budgets is never evicted.
   /// Source: pkg/registry/core/pod/storage/eviction.go, v1.36.
   [[nodiscard]] std::optional<std::string> forbids_eviction(cluster::PodId pod) const;
+  /// The same of pods that leave together: a budget has to allow all of them that it covers.
+  [[nodiscard]] std::optional<std::string> forbids_evictions(std::span<const cluster::PodId> pods) const;
 
  private:
   struct Guarded {
@@ -40,6 +43,8 @@ class DisruptionController {
     bool ready = true;
   };
   [[nodiscard]] workloads::DisruptionCount count(std::size_t budget) const;
+  [[nodiscard]] std::vector<std::size_t> covering(cluster::PodId pod) const;
+  [[nodiscard]] std::optional<std::string> forbids(std::size_t budget, std::int64_t pods) const;
   /// nullopt: some pod's controller has no scale.
   [[nodiscard]] std::optional<std::int64_t> expected_scale(const std::vector<const Guarded*>& pods) const;
 

@@ -5,10 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "objects/kube/expected_run.h"
 #include "objects/kube/gpu_resource.h"
 #include "objects/kube/pod_resources.h"
-#include "objects/kube/preemption_annotations.h"
 
 namespace loadline::simulator {
 namespace {
@@ -39,8 +37,10 @@ struct Subject {
   [[nodiscard]] std::int64_t lost_at(Instant at) const {
     std::int64_t seconds = 0;
     const auto count = [&](const PodRun& run) {
-      if (!run.started) return;
-      const Instant since = run.last_checkpoint ? std::max(*run.started, *run.last_checkpoint) : *run.started;
+      const auto& started = run.known.started;
+      const auto& saved = run.known.last_checkpoint;
+      if (!started) return;
+      const Instant since = saved ? std::max(*started, *saved) : *started;
       seconds += std::max<std::int64_t>((at - since).nanoseconds / kNanosecondsOfSecond, 0) * run.gpus;
     };
     for (const PodRun& run : leaving) count(run);
@@ -56,8 +56,8 @@ std::optional<Instant> end_of(const Subject& subject) {
   std::optional<Instant> end;
   for (const std::vector<PodRun>* runs : {&subject.leaving, &subject.staying}) {
     for (const PodRun& run : *runs) {
-      if (!run.started || !run.expected) return std::nullopt;
-      const Instant at = *run.started + *run.expected;
+      if (!run.known.started || !run.known.expected) return std::nullopt;
+      const Instant at = *run.known.started + *run.known.expected;
       end = end ? std::max(*end, at) : at;
     }
   }
@@ -93,8 +93,8 @@ PodRuns runs_of(const kube::Objects& cluster) {
   PodRuns runs;
   for (const kube::Pod& pod : cluster.of<kube::Pod>()) {
     if (pod.spec->node_name.empty() || pod.finished()) continue;
-    runs[{pod.metadata.namespace_, pod.metadata.name}] = {pod.status.start_time, kube::last_checkpoint(pod),
-                                                          kube::expected_run(pod), gpus_of(pod)};
+    runs[{pod.metadata.namespace_, pod.metadata.name}] = {gang::run_of(pod), gpus_of(pod),
+                                                          pod.metadata.controller() != nullptr};
   }
   return runs;
 }

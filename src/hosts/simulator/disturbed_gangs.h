@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "brain/gang/maintenance.h"
 #include "foundation/base/time.h"
 #include "hosts/simulator/change.h"
 #include "hosts/simulator/plan.h"
@@ -15,10 +16,9 @@ namespace loadline::simulator {
 
 /// What is known of the run of a pod.
 struct PodRun {
-  std::optional<Instant> started;          ///< nullopt: it has not, so nothing is lost
-  std::optional<Instant> last_checkpoint;  ///< what it did until then is not lost
-  std::optional<Duration> expected;        ///< how long it runs; nullopt: nobody knows
+  gang::MemberRun known;
   std::int64_t gpus = 0;
+  bool is_managed = false;  ///< a controller brings it back
 };
 using PodRuns = std::map<PodName, PodRun>;
 PodRuns runs_of(const kube::Objects& cluster);

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 
+#include "brain/workloads/drain_filter.h"
+
 namespace loadline::simulator {
+
+using workloads::DrainVerdict;
+
 namespace {
-
-bool is_static(const kube::Pod& pod) {
-  const kube::OwnerReference* const controller = pod.metadata.controller();
-  return pod.metadata.annotations.contains(kube::kMirrorAnnotation) ||
-         (controller != nullptr && controller->kind == "Node");
-}
-
-bool is_daemon(const kube::Pod& pod) {
-  const kube::OwnerReference* const controller = pod.metadata.controller();
-  return controller != nullptr && controller->kind == "DaemonSet";
-}
 
 bool keeps_local_data(const kube::Pod& pod) {
   return std::any_of(pod.spec->volumes.begin(), pod.spec->volumes.end(),
@@ -27,14 +21,15 @@ DrainedNode drain(const kube::Objects& objects, const std::string& node, Unmanag
   DrainedNode drained;
   drained.node = node;
   for (const kube::Pod& pod : objects.of<kube::Pod>()) {
-    if (pod.spec->node_name != node || pod.finished() || pod.metadata.deletion_timestamp) continue;
-    if (is_static(pod)) continue;
-    if (is_daemon(pod)) {
+    if (pod.spec->node_name != node) continue;
+    const DrainVerdict verdict = workloads::drain_verdict(pod);
+    if (verdict == DrainVerdict::kOver || verdict == DrainVerdict::kOfNode) continue;
+    if (verdict == DrainVerdict::kOfDaemon) {
       ++drained.daemons;
       continue;
     }
     const PodName name{pod.metadata.namespace_, pod.metadata.name};
-    if (pod.metadata.controller() == nullptr && wish == Unmanaged::kStay) {
+    if (verdict == DrainVerdict::kUnmanaged && wish == Unmanaged::kStay) {
       drained.unmanaged.push_back(name);
       continue;
     }

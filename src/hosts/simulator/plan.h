@@ -29,6 +29,7 @@ enum class PodOutcome : std::uint8_t {
   kPreempted,  ///< gave way to a pod of higher priority
   kEvicted,    ///< a drain, its node's NoExecute taint, or its group evicted it
   kIgnored,    ///< its schedulerName is no profile's
+  kEnded,      ///< ran to its end, as expected: PlanOptions::ends_until
 };
 
 /// A top-level owner: "Deployment default/web". A bare pod is its own workload, of kind Pod.
@@ -64,6 +65,8 @@ struct PlannedPod {
   std::string preempted_by;         ///< "namespace/name"
   std::string replaced_by;          ///< "namespace/name" of the pod that its controller made when it left
   std::string reservation;          ///< whose room it has consumed in this plan
+  /// Of a pending pod: who holds room of what it lacks, for replacements alone: "Reservation ml/spares (2 pods)".
+  std::vector<std::string> spares;
   std::string held_by;  ///< "pod group ml/train": a pending pod fits, but would move the planned start of that one
   Duration after;       ///< virtual time from the start of the plan to the outcome
 };
@@ -103,17 +106,27 @@ struct ReservedShare {
   std::size_t pods = 0;
 };
 
+/// Room in one domain.
+struct ReservedDomain {
+  std::string name;
+  std::size_t held = 0;
+  std::size_t waiting = 0;
+};
+
 struct PlannedReservation {
   std::string name_space;  ///< empty: it is in none
   std::string name;
   ReservationOutcome outcome = ReservationOutcome::kHolding;
-  std::size_t pods = 0;      ///< that it is for
+  std::size_t pods = 0;      ///< that it is for, in all domains together
   std::size_t held = 0;      ///< whose room is held
   std::size_t waiting = 0;   ///< whose room has no node
   std::size_t consumed = 0;  ///< that have it
   std::vector<ReservedShare> nodes;
-  std::vector<std::size_t> consumers;  ///< indices into Plan::pods; those of `consumed` that are known
-  kube::ResourceList requests;         ///< of one pod
+  std::string per_domain;               ///< label in each domain of which room is held; empty: it is not
+  std::vector<ReservedDomain> domains;  ///< then: by name
+  bool is_for_replacements = false;     ///< only pods that replace lost members of a group take it
+  std::vector<std::size_t> consumers;   ///< indices into Plan::pods; those of `consumed` that are known
+  kube::ResourceList requests;          ///< of one pod
   std::optional<Instant> from;
   std::optional<Instant> until;     ///< nullopt: it has no end, or one that its ttl says
   std::string message;              ///< why room waits: Kubernetes' own text
@@ -136,6 +149,7 @@ struct StoppedMember {
   WorkloadName workload;
   std::string message;  ///< why no node would have it, those members having their places that do fit
   std::vector<NodeReason> reasons;
+  std::vector<std::string> spares = {};  ///< see PlannedPod
 };
 
 /// When a group that waits will start, as far as it is known when others end.
@@ -220,6 +234,12 @@ struct PodName {
   friend auto operator<=>(const PodName&, const PodName&) = default;
 };
 
+/// Pods that leave together at some time of a plan.
+struct PlannedEviction {
+  Instant at;
+  std::vector<PodName> pods;
+};
+
 struct PlanOptions {
   Instant now;  ///< start of virtual time
   std::uint64_t seed = 1;
@@ -230,6 +250,12 @@ struct PlanOptions {
   /// something has changed: each leaves once its disruption budgets allow it. Those that are not on a node stay as they
   /// are.
   std::vector<PodName> evictions;
+  /// The same at a later time, of pods that leave together: all of them at once, or none as long as a budget forbids
+  /// it.
+  std::vector<PlannedEviction> later_evictions;
+  /// Pods that are on nodes when the plan begins and are expected to end by then (gang::ExpectedEnds) end when they
+  /// are expected to, and no controller replaces them. nullopt: pods do not end.
+  std::optional<Instant> ends_until;
   /// Replacements that an earlier plan of this cluster named: their names are not given again.
   std::uint64_t replacements = 0;
   std::optional<PodName> watch;  ///< whose decisions to keep in full; an empty namespace: any

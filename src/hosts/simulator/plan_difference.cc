@@ -15,8 +15,9 @@ bool left_its_node(const PlannedPod& pod) {
   return pod.outcome == PodOutcome::kPreempted || pod.outcome == PodOutcome::kEvicted;
 }
 
+/// One that has ended was on its node until then.
 bool has_node(const PlannedPod& pod) {
-  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning;
+  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning || pod.outcome == PodOutcome::kEnded;
 }
 
 PodName pod_name(const PlannedPod& pod) { return {pod.name_space, pod.name}; }

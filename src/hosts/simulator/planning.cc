@@ -10,6 +10,7 @@
 #include "brain/workloads/pod_set.h"
 #include "foundation/base/contract.h"
 #include "hosts/simulator/claim_notes.h"
+#include "hosts/simulator/held_spares.h"
 #include "hosts/simulator/intake.h"
 #include "hosts/simulator/planned_groups.h"
 #include "hosts/simulator/topology_notes.h"
@@ -199,6 +200,7 @@ Plan Planning::plan() const {
     }
   }
   plan.idle = without_pods(workloads_, plan.pods);
+  note_spares(plan);
   return plan;
 }
 

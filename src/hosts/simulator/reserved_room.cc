@@ -16,11 +16,12 @@ using workloads::ReservationTerm;
 ReservedRoom::ReservedRoom(const kube::Objects& objects, cluster::Cluster& cluster, SimulatedPods& pods)
     : cluster_(cluster), pods_(pods) {
   for (kube::Reservation& reservation : workloads::all_reservations(objects)) {
-    entries_.push_back({std::move(reservation), {}, ReservationOutcome::kHolding, {}, {}, {}, {}, {}});
+    entries_.emplace_back().object = std::move(reservation);
   }
 }
 
 void ReservedRoom::take_in(const admission::Admission& admission, engine::Dispatcher& dispatcher, Instant now) {
+  dispatcher_ = &dispatcher;
   const auto complete = [&](kube::Pod& pod) -> Result<void> {
     if (const admission::Verdict verdict = admission.complete(pod)) return failure(verdict->message);
     if (dispatcher.scheduler().profile(pod.spec->scheduler_name) != nullptr) return {};
@@ -35,15 +36,19 @@ void ReservedRoom::take_in(const admission::Admission& admission, engine::Dispat
       entry.outcome = term == ReservationTerm::kAhead ? ReservationOutcome::kAhead : ReservationOutcome::kEnded;
       continue;
     }
-    const Result<kube::Pod> placeholder = workloads::placeholder_of(entry.object, complete);
-    if (!placeholder) {
+    Result<std::vector<workloads::DomainRoom>> rooms =
+        workloads::placeholder_of(entry.object, complete).and_then([&](const kube::Pod& placeholder) {
+          return workloads::rooms_of(entry.object, placeholder, cluster_);
+        });
+    if (!rooms) {
       entry.outcome = ReservationOutcome::kWaiting;
-      entry.message = placeholder.error().message;
+      entry.message = rooms.error().message;
       continue;
     }
+    entry.rooms = *std::move(rooms);
     entry.id = cluster_.add_reservation(workloads::as_modelled(entry.object, cluster_.symbols()));
     by_id_[entry.id] = i;
-    hold(entry, *placeholder, dispatcher);
+    hold(entry);
   }
 }
 
@@ -56,27 +61,37 @@ std::vector<std::size_t> ReservedRoom::annotated(const Entry& entry) const {
   return indices;
 }
 
-void ReservedRoom::hold(Entry& entry, const kube::Pod& placeholder, engine::Dispatcher& dispatcher) {
+void ReservedRoom::hold(Entry& entry) {
   const std::int32_t consumed =
       std::max(entry.object.status.consumed, static_cast<std::int32_t>(entry.consumers.size()));
   cluster_.set_consumed(entry.id, consumed);
-  std::vector<NodeId> held;
+  std::map<std::string, std::vector<NodeId>> held;  // by domain
   for (const kube::ReservedNode& node : entry.object.status.nodes) {
     const NodeId id = cluster_.find_node(node.name);
-    if (id.valid()) held.insert(held.end(), static_cast<std::size_t>(std::max(node.pods, 0)), id);
+    if (!id.valid()) continue;
+    std::vector<NodeId>& nodes = held[workloads::domain_of(entry.object, id, cluster_)];
+    nodes.insert(nodes.end(), static_cast<std::size_t>(std::max(node.pods, 0)), id);
   }
-  const auto wanted = static_cast<std::size_t>(std::max(entry.object.pods - consumed, 0));
-  for (std::size_t i = 0; i < wanted; ++i) {
-    kube::Pod pod = placeholder;
-    pod.metadata.name = workloads::placeholder_name(entry.object, i);
-    const PodId id = cluster_.add_placeholder(entry.id, pod);
-    if (i == 0) entry.requests = cluster_.shape_of(id).requests_list;
-    pods_.add_placeholder(id, std::move(pod));
-    if (i < held.size()) {
-      cluster_.place(id, held[i]);
-    } else {
-      dispatcher.add(id);
-    }
+  const auto gone = static_cast<std::size_t>(entry.object.refill ? 0 : consumed);
+  for (std::size_t room = 0; room < entry.rooms.size(); ++room) {
+    const std::vector<NodeId>& nodes = held[entry.rooms[room].domain];
+    const std::size_t wanted = entry.rooms[room].pods - std::min(entry.rooms[room].pods, gone);
+    for (std::size_t i = 0; i < wanted; ++i) hold(entry, room, i < nodes.size() ? nodes[i] : NodeId{});
+  }
+}
+
+/// One more placeholder: on the node, or, if that is invalid, in the queue.
+void ReservedRoom::hold(Entry& entry, std::size_t room, NodeId node) {
+  kube::Pod pod = entry.rooms[room].placeholder;
+  pod.metadata.name = workloads::placeholder_name(entry.object, entry.made++);
+  const PodId id = cluster_.add_placeholder(entry.id, pod);
+  if (entry.requests.empty()) entry.requests = cluster_.shape_of(id).requests_list;
+  entry.room_of[id] = room;
+  pods_.add_placeholder(id, std::move(pod));
+  if (node.valid()) {
+    cluster_.place(id, node);
+  } else {
+    dispatcher_->add(id);
   }
 }
 
@@ -101,8 +116,11 @@ void ReservedRoom::consumed(const engine::PodTurn& turn) {
   const std::size_t consumer = pods_.index_of(turn.pod);
   entry.consumers.push_back(consumer);
   pods_[consumer].consumed_reservation = entry.object.metadata.name;
+  const std::size_t room = entry.room_of.at(turn.consumed);
+  entry.room_of.erase(turn.consumed);
   cluster_.remove_pod(turn.consumed);
   pods_.remove_placeholder(turn.consumed);
+  if (entry.object.refill) hold(entry, room, NodeId{});
 }
 
 std::vector<PlannedReservation> ReservedRoom::describe() const {
@@ -113,7 +131,10 @@ std::vector<PlannedReservation> ReservedRoom::describe() const {
     planned.name = entry.object.metadata.name;
     planned.outcome = entry.outcome;
     planned.pods = static_cast<std::size_t>(entry.object.pods);
+    for (std::size_t room = 1; room < entry.rooms.size(); ++room) planned.pods += entry.rooms[room].pods;
     planned.requests = entry.requests;
+    planned.per_domain = entry.object.per_domain;
+    planned.is_for_replacements = entry.object.purpose == kube::ReservationPurpose::kReplacements;
     planned.from = entry.object.from;
     planned.until = entry.until;
     planned.consumers = entry.consumers;
@@ -121,6 +142,7 @@ std::vector<PlannedReservation> ReservedRoom::describe() const {
         std::max(static_cast<std::size_t>(std::max(entry.object.status.consumed, 0)), entry.consumers.size());
     if (entry.id.valid()) {
       count_held(entry, planned);
+      count_domains(entry, planned);
     } else if (entry.outcome == ReservationOutcome::kWaiting) {
       planned.waiting = planned.pods - std::min(planned.pods, planned.consumed);
     }
@@ -156,6 +178,15 @@ void ReservedRoom::count_held(const Entry& entry, PlannedReservation& planned) c
   }
 }
 
+void ReservedRoom::count_domains(const Entry& entry, PlannedReservation& planned) const {
+  if (entry.object.per_domain.empty()) return;
+  for (const workloads::DomainRoom& room : entry.rooms) planned.domains.push_back({room.domain, 0, 0});
+  for (const auto& [placeholder, room] : entry.room_of) {
+    const bool is_held = cluster_.pod(placeholder).node.valid();
+    ++(is_held ? planned.domains[room].held : planned.domains[room].waiting);
+  }
+}
+
 // ---- objects --------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -182,6 +213,11 @@ void write_status(const PlannedReservation& planned, kube::ReservationStatus& st
   status.nodes.clear();
   for (const ReservedShare& share : planned.nodes) {
     status.nodes.push_back({share.node, static_cast<std::int32_t>(share.pods)});
+  }
+  status.domains.clear();
+  for (const ReservedDomain& domain : planned.domains) {
+    status.domains.push_back(
+        {domain.name, static_cast<std::int32_t>(domain.held), static_cast<std::int32_t>(domain.waiting)});
   }
 }
 

@@ -9,6 +9,7 @@
 #include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
 #include "brain/engine/dispatcher.h"
+#include "brain/workloads/reservation_domains.h"
 #include "hosts/simulator/plan.h"
 #include "hosts/simulator/simulated_pods.h"
 #include "objects/kube/loadline/reservation.h"
@@ -20,7 +21,8 @@ namespace loadline::simulator {
 ///
 /// Their time is judged when the plan begins: one that begins later holds nothing, nor does one that has ended. What
 /// status.nodes says is held already is held there again; status.consumed, or the pods that carry
-/// kReservationAnnotation if there are more, have consumed room before.
+/// kReservationAnnotation if there are more, have consumed room before. Nodes do not change in a plan, so domains do
+/// not either.
 class ReservedRoom {
  public:
   ReservedRoom(const kube::Objects& objects, cluster::Cluster& cluster, SimulatedPods& pods);
@@ -30,7 +32,8 @@ class ReservedRoom {
 
   /// A placeholder's turn was taken.
   void decided(const engine::PodTurn& turn);
-  /// A pod was placed that has consumed room. Removes the placeholder.
+  /// A pod was placed that has consumed room. Removes the placeholder; where the reservation says so, another one waits
+  /// for room in its stead.
   void consumed(const engine::PodTurn& turn);
 
   /// In the order of the input, Koordinator's last.
@@ -46,15 +49,21 @@ class ReservedRoom {
     std::string message;
     std::vector<NodeReason> reasons;
     std::vector<std::size_t> consumers;
+    std::vector<workloads::DomainRoom> rooms;
+    std::map<cluster::PodId, std::size_t> room_of;  ///< of placeholders: index into rooms
+    std::uint64_t made = 0;                         ///< placeholders, for their names
   };
 
   [[nodiscard]] std::vector<std::size_t> annotated(const Entry& entry) const;
-  void hold(Entry& entry, const kube::Pod& placeholder, engine::Dispatcher& dispatcher);
+  void hold(Entry& entry);
+  void hold(Entry& entry, std::size_t room, cluster::NodeId node);
   [[nodiscard]] Entry& entry_of(cluster::PodId placeholder);
   void count_held(const Entry& entry, PlannedReservation& planned) const;
+  void count_domains(const Entry& entry, PlannedReservation& planned) const;
 
   cluster::Cluster& cluster_;
   SimulatedPods& pods_;
+  engine::Dispatcher* dispatcher_ = nullptr;
   std::vector<Entry> entries_;
   std::map<cluster::ReservationId, std::size_t> by_id_;
 };

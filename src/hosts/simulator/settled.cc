@@ -91,6 +91,7 @@ class Settling {
         return write_again(subject);
       case PodOutcome::kPreempted:
       case PodOutcome::kEvicted:
+      case PodOutcome::kEnded:
         return;
     }
   }

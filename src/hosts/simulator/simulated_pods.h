@@ -39,8 +39,10 @@ struct SimulatedPod {
   std::uint64_t generation = 0;  ///< how many predecessors it replaces
 
   [[nodiscard]] bool on_a_node() const { return outcome == PodOutcome::kPlaced || outcome == PodOutcome::kRunning; }
-  /// Preempted or evicted; its replacement is another SimulatedPod.
-  [[nodiscard]] bool left() const { return outcome == PodOutcome::kPreempted || outcome == PodOutcome::kEvicted; }
+  /// Preempted or evicted, and its replacement is another SimulatedPod; or it has ended.
+  [[nodiscard]] bool left() const {
+    return outcome == PodOutcome::kPreempted || outcome == PodOutcome::kEvicted || outcome == PodOutcome::kEnded;
+  }
 };
 
 /// All pods of a plan, in order of creation.

@@ -8,6 +8,7 @@
 #include "brain/cluster/spellings/membership.h"
 #include "brain/cluster/taint_eviction.h"
 #include "brain/gang/eviction_units.h"
+#include "brain/gang/expected_ends.h"
 #include "brain/workloads/replacement.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/expected_run.h"
@@ -47,6 +48,7 @@ void Simulation::run(Intake intake) {
   room_.take_in(admission_, dispatcher_, now_);
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
   find_evictions();
+  find_ends();
   do {
     work_off_queue();
     while (!calendar_.empty()) {
@@ -151,7 +153,7 @@ void Simulation::work_off_queue() {
       schedule(*unit);
       if (cycles_ / kProgressStep != before / kProgressStep) report_progress();
     }
-  } while (evict_next());
+  } while (evict_next() || evict_next_together());
   report_progress();
 }
 
@@ -278,30 +280,61 @@ void Simulation::terminate(std::size_t index, bool by_preemption) {
 }
 
 void Simulation::gone(std::size_t index) {
-  const PodId pod = pods_[index].id;
   if (pods_[index].outcome == PodOutcome::kRunning) {
     pods_[index].outcome = PodOutcome::kEvicted;
     pods_[index].message = "was being deleted when the plan began";
   }
+  leave_model(index);
+  if (!replaced_at_once(pods_[index].pod)) replace(index);
+  create_postponed();
+}
+
+/// Its room and its quota are free from now on.
+void Simulation::leave_model(std::size_t index) {
+  const PodId pod = pods_[index].id;
   cluster_.remove_pod(pod);
   disruption_.pod_deleted(pod);
   admission_.release(pods_[index].pod);
   const kube::ObjectMeta& metadata = pods_[index].pod.metadata;
   cluster_.volumes().remove_ephemeral_claims(metadata.namespace_, metadata.name, *pods_[index].pod.spec);
   dispatcher_.capacity_freed();
-  if (!replaced_at_once(pods_[index].pod)) replace(index);
-  create_postponed();
 }
 
 void Simulation::find_evictions() {
   std::map<PodName, std::size_t> by_name;
-  for (std::size_t i = 0; i < pods_.size() && !options_.evictions.empty(); ++i) {
+  const bool wants_some = !options_.evictions.empty() || !options_.later_evictions.empty();
+  for (std::size_t i = 0; i < pods_.size() && wants_some; ++i) {
     const kube::ObjectMeta& metadata = pods_[i].pod.metadata;
     if (pods_[i].node.valid() && !metadata.deletion_timestamp) by_name[{metadata.namespace_, metadata.name}] = i;
   }
   for (const PodName& name : options_.evictions) {
     if (const auto found = by_name.find(name); found != by_name.end()) to_evict_.push_back(found->second);
   }
+  for (const PlannedEviction& eviction : options_.later_evictions) {
+    schedule_event(std::max(eviction.at, now_), EventKind::kEvictionDue, together_.size());
+    std::vector<std::size_t>& pods = together_.emplace_back();
+    for (const PodName& name : eviction.pods) {
+      if (const auto found = by_name.find(name); found != by_name.end()) pods.push_back(found->second);
+    }
+  }
+}
+
+/// Pods end by the clock if the plan lets them.
+void Simulation::find_ends() {
+  if (!options_.ends_until) return;
+  const gang::ExpectedEnds ends(cluster_, now_);
+  for (const gang::End& end : ends.all()) {
+    if (end.at > *options_.ends_until) break;
+    if (!cluster_.pod(end.pod).terminating) schedule_event(end.at, EventKind::kPodEnds, pods_.index_of(end.pod));
+  }
+}
+
+void Simulation::end(std::size_t index) {
+  SimulatedPod& subject = pods_[index];
+  subject.outcome = PodOutcome::kEnded;
+  subject.decided = now_;
+  subject.message = "ended, as expected";
+  leave_model(index);
 }
 
 /// Evicts one of those that wait for it, if a budget allows any: what is placed in its stead counts for the next one.
@@ -312,10 +345,36 @@ bool Simulation::evict_next() {
   if (next == to_evict_.end()) return false;
   const std::size_t index = *next;
   to_evict_.erase(next);
+  evict_for_drain(index);
+  return true;
+}
+
+void Simulation::evict_for_drain(std::size_t index) {
+  const std::string node(cluster_.node_name(pods_[index].node));
+  const bool is_drained = cluster_.facts(pods_[index].node).unschedulable;
+  const std::string why =
+      is_drained ? "by the drain of node " + node : "with its pod group, by the drain of other nodes";
   pods_[index].outcome = PodOutcome::kEvicted;
-  pods_[index].message = "evicted by the drain of node " + std::string(cluster_.node_name(pods_[index].node));
-  record(index, "Evicted", "Evicted by the drain of node " + std::string(cluster_.node_name(pods_[index].node)));
+  pods_[index].message = "evicted " + why;
+  record(index, "Evicted", "Evicted " + why);
   terminate(index, false);
+}
+
+/// The same of pods that leave together: all of those that are still there, or none.
+bool Simulation::evict_next_together() {
+  for (std::vector<std::size_t>& unit : to_evict_together_) {
+    std::erase_if(unit, [&](std::size_t i) { return pods_[i].outcome != PodOutcome::kRunning; });
+  }
+  std::erase_if(to_evict_together_, [](const std::vector<std::size_t>& unit) { return unit.empty(); });
+  const auto next = std::ranges::find_if(to_evict_together_, [&](const std::vector<std::size_t>& unit) {
+    std::vector<PodId> pods;
+    for (const std::size_t index : unit) pods.push_back(pods_[index].id);
+    return !disruption_.forbids_evictions(pods);
+  });
+  if (next == to_evict_together_.end()) return false;
+  const std::vector<std::size_t> unit = std::move(*next);
+  to_evict_together_.erase(next);
+  for (const std::size_t index : unit) evict_for_drain(index);
   return true;
 }
 
@@ -323,6 +382,14 @@ void Simulation::refuse_evictions() {
   for (const std::size_t index : to_evict_) {
     if (pods_[index].outcome != PodOutcome::kRunning) continue;
     refused_evictions_.push_back({index, disruption_.forbids_eviction(pods_[index].id).value_or("")});
+  }
+  for (const std::vector<std::size_t>& unit : to_evict_together_) {
+    std::vector<PodId> pods;
+    for (const std::size_t index : unit) pods.push_back(pods_[index].id);
+    const std::string why = disruption_.forbids_evictions(pods).value_or("");
+    for (const std::size_t index : unit) {
+      if (pods_[index].outcome == PodOutcome::kRunning) refused_evictions_.push_back({index, why});
+    }
   }
 }
 
@@ -430,18 +497,30 @@ void Simulation::advance() {
   while (!calendar_.empty() && std::get<Instant>(*calendar_.begin()) == now_) {
     const auto [at, order, what, subject] = *calendar_.begin();
     calendar_.erase(calendar_.begin());
-    if (what == EventKind::kPodGone) {
-      gone(subject);
-    } else if (!cluster_.pod(pods_[subject].id).terminating) {
-      pods_[subject].outcome = PodOutcome::kEvicted;
-      pods_[subject].message =
-          "evicted by a NoExecute taint of node " + std::string(cluster_.node_name(pods_[subject].node));
-      record(subject, "TaintManagerEviction",
-             "Marking for deletion Pod " + pods_[subject].pod.metadata.namespace_ + '/' +
-                 pods_[subject].pod.metadata.name);
-      terminate(subject, false);
-    }
+    happen(what, subject);
   }
+}
+
+void Simulation::happen(EventKind what, std::size_t subject) {
+  switch (what) {
+    case EventKind::kPodGone:
+      return gone(subject);
+    case EventKind::kPodEnds:
+      if (pods_[subject].outcome == PodOutcome::kRunning) end(subject);
+      return;
+    case EventKind::kEvictionDue:
+      to_evict_together_.push_back(together_[subject]);
+      return;
+    case EventKind::kTolerationEnds:
+      break;
+  }
+  if (pods_[subject].left() || cluster_.pod(pods_[subject].id).terminating) return;
+  pods_[subject].outcome = PodOutcome::kEvicted;
+  pods_[subject].message =
+      "evicted by a NoExecute taint of node " + std::string(cluster_.node_name(pods_[subject].node));
+  record(subject, "TaintManagerEviction",
+         "Marking for deletion Pod " + pods_[subject].pod.metadata.namespace_ + '/' + pods_[subject].pod.metadata.name);
+  terminate(subject, false);
 }
 
 void Simulation::record(std::size_t subject, const char* reason, std::string message) {

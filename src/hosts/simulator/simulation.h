@@ -80,9 +80,9 @@ class Simulation {
   [[nodiscard]] std::uint64_t replacements() const { return replacements_made_; }
 
  private:
-  enum class EventKind : std::uint8_t { kPodGone, kTolerationEnds };
-  using ScheduledEvent =
-      std::tuple<Instant, std::uint64_t, EventKind, std::size_t>;  // when, order of making, what, subject
+  enum class EventKind : std::uint8_t { kPodGone, kTolerationEnds, kPodEnds, kEvictionDue };
+  /// When, order of making, what, and the subject: a pod, or of kEvictionDue one of PlanOptions::later_evictions.
+  using ScheduledEvent = std::tuple<Instant, std::uint64_t, EventKind, std::size_t>;
   /// A replacement that admission has refused so far.
   struct Postponed {
     Arrival arrival;
@@ -93,6 +93,11 @@ class Simulation {
   void create(Arrival arrival, std::uint64_t generation);
   void note_expected_run(const SimulatedPod& subject);
   void find_evictions();
+  void find_ends();
+  void end(std::size_t subject);
+  void happen(EventKind what, std::size_t subject);
+  void evict_for_drain(std::size_t subject);
+  bool evict_next_together();
   void work_off_queue();
   bool evict_next();
   void refuse_evictions();
@@ -109,6 +114,7 @@ class Simulation {
   void preempt(const engine::PodTurn& turn);
   void terminate(std::size_t subject, bool by_preemption);
   void gone(std::size_t subject);
+  void leave_model(std::size_t subject);
   void evict_for_taints(std::size_t subject);
   void replace(std::size_t subject);
   void create_postponed();
@@ -140,7 +146,9 @@ class Simulation {
   std::uint64_t events_scheduled_ = 0;
   std::uint64_t replacements_made_;
   std::vector<Postponed> postponed_;
-  std::vector<std::size_t> to_evict_;  // pods that wait for their disruption budgets
+  std::vector<std::size_t> to_evict_;                        // pods that wait for their disruption budgets
+  std::vector<std::vector<std::size_t>> together_;           // by PlanOptions::later_evictions
+  std::vector<std::vector<std::size_t>> to_evict_together_;  // those of them whose time has come
   std::vector<RefusedEviction> refused_evictions_;
   std::vector<PlannedEvent> events_;
   ExtenderNotes extender_notes_;

@@ -13,6 +13,7 @@
 #include "app/report/amount.h"
 #include "app/report/diff_document.h"
 #include "app/report/disturbance.h"
+#include "app/report/drain_schedule.h"
 #include "app/report/free_resources.h"
 #include "app/report/pod_groups.h"
 #include "app/report/words.h"
@@ -40,7 +41,7 @@ struct Group {
 };
 
 bool has_node(const PlannedPod& pod) {
-  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning;
+  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning || pod.outcome == PodOutcome::kEnded;
 }
 
 std::string without(std::string text, const std::string& part, std::string_view instead) {
@@ -77,6 +78,7 @@ class DifferencePage {
     });
     pod_groups();
     disturbed_gangs();
+    drain_schedule();
     refused();
     held_back();
     moves();
@@ -336,6 +338,32 @@ class DifferencePage {
     more(disturbance.gangs.size() - std::min(disturbance.gangs.size(), kMostReasons), "more gang");
     const std::string later = report::cheapest_moment_text(view_.comparison);
     if (!later.empty()) lines_.emplace_back("  " + later, Style::kDim);
+  }
+
+  /// When what is on drained nodes leaves them, if they are to be free by a deadline.
+  void drain_schedule() {
+    if (!view_.comparison.drain_schedule) return;
+    const simulator::DrainSchedule& schedule = *view_.comparison.drain_schedule;
+    begin(fmt::format("DRAINED by {} (in {})", format_rfc3339(schedule.deadline),
+                      report::span_text(schedule.deadline - view_.comparison.now)),
+          Style::kWarn);
+    if (!schedule.at_once.empty()) {
+      const bool one = schedule.at_once.size() == 1;
+      lines_.emplace_back(fmt::format("  {} that no gang needs {} at once", counted(schedule.at_once.size(), "pod"),
+                                      one ? "leaves" : "leave"));
+    } else if (schedule.gangs.empty()) {
+      lines_.emplace_back("  nothing has to leave");
+    }
+    std::size_t shown = 0;
+    for (const simulator::LeavingGang& gang : schedule.gangs) {
+      if (shown++ == kMostReasons) break;
+      const std::string name = report::group_key(view_.comparison.before.groups[gang.group]);
+      lines_.push_back(Line("  ").add(name, Style::kBold));
+      add_wrapped(lines_, report::leaving_text(view_.comparison, gang), 6, terminal_, Style::kPlain);
+      const std::string then = report::afterwards_text(view_.comparison, gang);
+      if (!then.empty()) add_wrapped(lines_, then, 6, terminal_, Style::kDim);
+    }
+    more(schedule.gangs.size() - std::min(schedule.gangs.size(), kMostReasons), "more gang");
   }
 
   void refused() {

@@ -50,6 +50,8 @@ std::string standing(const Explanation& it) {
       return "was evicted from " + it.pod.node + replacement(it);
     case PodOutcome::kIgnored:
       return "is ignored: no scheduler answers to its schedulerName";
+    case PodOutcome::kEnded:
+      return "has ended on " + it.pod.node;
   }
   return "";
 }

@@ -100,7 +100,10 @@ class Blocks {
     if (pod.outcome == PodOutcome::kPreempted) return preemption(pod);
     if (pod.outcome == PodOutcome::kEvicted) return group.message + ", after " + report::span_text(pod.after);
     if (pod.outcome == PodOutcome::kIgnored && group.message.empty()) return "schedulerName: " + pod.scheduler_name;
-    if (pod.nominated_node.empty()) return std::string(report::for_readers(group.message));
+    if (pod.nominated_node.empty()) {
+      const std::string spares = report::spares_text(pod.spares);
+      return std::string(report::for_readers(group.message)) + (spares.empty() ? "" : ' ' + spares);
+    }
     return group.message + " Room is being made on " + pod.nominated_node + ".";
   }
 

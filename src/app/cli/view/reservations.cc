@@ -19,6 +19,7 @@ using simulator::PlannedReservation;
 using simulator::ReservationOutcome;
 
 constexpr std::size_t kMostConsumers = 6;
+constexpr std::size_t kMostSpareDomains = 8;
 
 Line mark(const PlannedReservation& reservation, const Terminal& terminal) {
   const bool unicode = terminal.letters == Letters::kUnicode;
@@ -74,6 +75,23 @@ std::string consumers(const PlanView& view, const PlannedReservation& reservatio
   return text;
 }
 
+/// "example.com/rack: r1 1 held; r2 1 waiting".
+std::string domains(const PlannedReservation& reservation, const Terminal& terminal) {
+  std::vector<std::string> parts;
+  for (const simulator::ReservedDomain& domain : reservation.domains) {
+    if (parts.size() == kMostSpareDomains) break;
+    std::string part = domain.name;
+    if (domain.held > 0) part += fmt::format(" {} held", grouped_digits(domain.held));
+    if (domain.waiting > 0)
+      part += fmt::format("{} {} waiting", domain.held > 0 ? "," : "", grouped_digits(domain.waiting));
+    parts.push_back(std::move(part));
+  }
+  std::string text = fmt::format("by {}: {}", reservation.per_domain, fmt::join(parts, "; "));
+  const std::size_t left = reservation.domains.size() - parts.size();
+  if (left > 0) text += fmt::format("; {} {}", ellipsis(terminal), counted(left, "more domain"));
+  return text;
+}
+
 }  // namespace
 
 Line room_of(const PlannedReservation& reservation, const Terminal& terminal) {
@@ -101,6 +119,12 @@ Lines reservations_section(const PlanView& view) {
   add_indented(lines, {laid_out.front()}, 2);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     add_indented(lines, {laid_out[i + 1]}, 2);
+    if (shown[i]->is_for_replacements) {
+      add_wrapped(lines, "spare: only pods that replace lost members of a group take it", 6, view.terminal,
+                  Style::kDim);
+    }
+    if (!shown[i]->domains.empty())
+      add_wrapped(lines, domains(*shown[i], view.terminal), 6, view.terminal, Style::kDim);
     if (!shown[i]->consumers.empty()) {
       add_wrapped(lines, consumers(view, *shown[i]), 6, view.terminal, Style::kDim);
     }

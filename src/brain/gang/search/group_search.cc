@@ -6,6 +6,7 @@
 #include "brain/cluster/transaction.h"
 #include "brain/gang/search/member_kinds.h"
 #include "brain/gang/search/model_search.h"
+#include "brain/placement/reserved_nodes.h"
 
 namespace loadline::gang {
 
@@ -22,8 +23,9 @@ const placement::Profile& profile_of(const cluster::Cluster& cluster, const plac
 /// Whether a member could use room that a reservation holds.
 bool has_room_held(const cluster::Cluster& cluster, const MemberKinds& kinds) {
   if (cluster.reservations().empty()) return false;
-  return std::ranges::any_of(
-      kinds.kinds, [&](const MemberKind& kind) { return !cluster.matching_reservations(kind.shape(cluster)).empty(); });
+  return std::ranges::any_of(kinds.kinds, [&](const MemberKind& kind) {
+    return placement::may_use_reserved_room(cluster, kind.pods.front());
+  });
 }
 
 /// The packing's numbers are not all that matters: nothing is concluded from them any more.

@@ -298,12 +298,16 @@ const kube::Pod& LiveClusterModel::at(PodId pod) const {
   return by_id_[pod.index()]->object->view;
 }
 
-void LiveClusterModel::add_placeholder(cluster::ReservationId reservation, kube::Pod pod, NodeId node) {
+PodId LiveClusterModel::add_placeholder(cluster::ReservationId reservation, kube::Pod pod, NodeId node) {
   const PodId id = cluster_.add_placeholder(reservation, pod);
   placeholders_.emplace(id, std::move(pod));
-  if (!node.valid() || !has_room(node, id)) return dispatcher_->add(id);
-  cluster_.place(id, node);
-  dispatcher_->placed_elsewhere(id);
+  if (node.valid() && has_room(node, id)) {
+    cluster_.place(id, node);
+    dispatcher_->placed_elsewhere(id);
+  } else {
+    dispatcher_->add(id);
+  }
+  return id;
 }
 
 /// What status says was held may be a pod's by now whose binding was the last thing that an earlier scheduler did.

@@ -61,7 +61,7 @@ class LiveClusterModel final : public placement::PodObjects {
 
   // ---- placeholders: room that is held for pods to come
   /// It holds room on the node, if that has it; otherwise, and if the node is invalid, it waits for one.
-  void add_placeholder(cluster::ReservationId reservation, kube::Pod pod, cluster::NodeId node);
+  cluster::PodId add_placeholder(cluster::ReservationId reservation, kube::Pod pod, cluster::NodeId node);
   void remove_placeholder(cluster::PodId placeholder);
   [[nodiscard]] bool is_placeholder(cluster::PodId pod) const { return placeholders_.contains(pod); }
   /// Tells of placeholders whose node is gone: they wait for another one.

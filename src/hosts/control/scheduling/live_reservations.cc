@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,7 @@ LiveReservations::LiveReservations(EventLoop& loop, controllers::Subscriptions& 
   listen<kube::KoordinatorReservation>(subscriptions, ReservationSpelling::kKoordinator);
   listen_to_policies(subscriptions);
   subscriptions.on<kube::Pod>([this](const Change<kube::Pod>& change, Keys&) { on_pod(change); });
+  subscriptions.on<kube::Node>([this](const Change<kube::Node>& change, Keys&) { on_node(change); });
   model_.when_displaced([this](PodId placeholder) {
     if (const Entry* entry = entry_of(placeholder); entry != nullptr) tell(*entry);
   });
@@ -117,7 +119,7 @@ void LiveReservations::on_reservation(Told told) {
     entry.shape = std::move(told.shape);
     entry.mistake = std::move(told.mistake);
     entry.placeholder.reset();
-    if (!is_new && is_started_) drop_placeholders(entry, 0);
+    if (!is_new && is_started_) drop_all_placeholders(entry);
   }
   if (!is_started_) return;
   if (is_new) take_up(entry);
@@ -161,17 +163,23 @@ void LiveReservations::sync(Entry& entry) {
   }
   if (!entry.placeholder) {
     Result<kube::Pod> made = make_placeholder(entry);
-    entry.is_refused = !made;
-    entry.message = made ? std::string() : made.error().message;
     if (made) entry.placeholder = *std::move(made);
+    if (!made) entry.message = made.error().message;
   }
   cluster::Cluster& cluster = model_.cluster();
-  if (!entry.placeholder) {
+  entry.is_refused = !entry.placeholder;
+  if (entry.placeholder) {
+    Result<std::vector<workloads::DomainRoom>> rooms = workloads::rooms_of(entry.object, *entry.placeholder, cluster);
+    if (entry.is_refused = !rooms; entry.is_refused) entry.message = rooms.error().message;
+    entry.rooms = std::move(rooms).value_or(std::vector<workloads::DomainRoom>());
+  }
+  if (entry.is_refused) {
     let_go(entry);
     return tell(entry);
   }
   cluster::Reservation modelled = workloads::as_modelled(entry.object, cluster.symbols());
   if (!entry.id.valid()) {
+    entry.message.clear();
     entry.id = cluster.add_reservation(std::move(modelled));
     by_id_[entry.id] = key_of(entry.object);
   } else if (cluster.reservations().at(entry.id).rule != modelled.rule) {
@@ -232,38 +240,74 @@ Result<void> LiveReservations::complete(kube::Pod& pod) const {
 
 // ---- placeholders ---------------------------------------------------------------------------------------------------
 
-/// As many placeholders as are wanted: those that are added stand where status says that room was held before.
+/// As many placeholders in each domain as are wanted: those that are added stand where status says that room was held
+/// before.
 void LiveReservations::settle_count(Entry& entry) {
   cluster::Cluster& cluster = model_.cluster();
   const std::int32_t consumed = entry.consumed + under_way(key_of(entry.object));
   cluster.set_consumed(entry.id, consumed);
-  const auto wanted = static_cast<std::size_t>(std::max(entry.object.pods - consumed, 0));
   const bool is_first = entry.made == 0;
-  std::vector<std::string> held;
+  std::map<std::string, std::vector<std::string>> held;  // by domain
   for (const kube::ReservedNode& node : entry.object.status.nodes) {
-    if (is_first) held.insert(held.end(), static_cast<std::size_t>(std::max(node.pods, 0)), node.name);
+    const NodeId id = cluster.find_node(node.name);
+    if (!is_first || !id.valid()) continue;
+    std::vector<std::string>& nodes = held[workloads::domain_of(entry.object, id, cluster)];
+    nodes.insert(nodes.end(), static_cast<std::size_t>(std::max(node.pods, 0)), node.name);
   }
-  drop_placeholders(entry, wanted);
-  const std::size_t there = cluster.reservations().at(entry.id).placeholders.size();
-  for (std::size_t i = there; i < wanted; ++i) add_placeholder(entry, i < held.size() ? held[i] : std::string());
+  std::set<std::string> gone;
+  for (const auto& [placeholder, domain] : entry.domain_of) gone.insert(domain);
+  for (const workloads::DomainRoom& room : entry.rooms) gone.erase(room.domain);
+  for (const std::string& domain : gone) drop_placeholders(entry, domain, 0);
+  const auto used = static_cast<std::size_t>(entry.object.refill ? 0 : std::max(consumed, 0));
+  for (const workloads::DomainRoom& room : entry.rooms) {
+    settle_room(entry, room, room.pods - std::min(room.pods, used), held[room.domain]);
+  }
 }
 
-void LiveReservations::add_placeholder(Entry& entry, const std::string& node) {
-  kube::Pod pod = *entry.placeholder;
+void LiveReservations::settle_room(Entry& entry, const workloads::DomainRoom& room, std::size_t wanted,
+                                   const std::vector<std::string>& held) {
+  drop_placeholders(entry, room.domain, wanted);
+  const std::size_t there = placeholders_in(entry, room.domain).size();
+  for (std::size_t i = there; i < wanted; ++i) add_placeholder(entry, room, i < held.size() ? held[i] : std::string());
+}
+
+void LiveReservations::add_placeholder(Entry& entry, const workloads::DomainRoom& room, const std::string& node) {
+  kube::Pod pod = room.placeholder;
   pod.metadata.name = workloads::placeholder_name(entry.object, entry.made++);
-  model_.add_placeholder(entry.id, std::move(pod), model_.cluster().find_node(node));
+  const PodId id = model_.add_placeholder(entry.id, std::move(pod), model_.cluster().find_node(node));
+  entry.domain_of[id] = room.domain;
 }
 
-/// The last ones go first.
-void LiveReservations::drop_placeholders(Entry& entry, std::size_t down_to) {
-  if (!entry.id.valid()) return;
+/// In order of creation.
+std::vector<PodId> LiveReservations::placeholders_in(const Entry& entry, const std::string& domain) const {
   std::vector<PodId> placeholders = model_.cluster().reservations().at(entry.id).placeholders;
-  for (; placeholders.size() > down_to; placeholders.pop_back()) model_.remove_placeholder(placeholders.back());
+  std::erase_if(placeholders, [&](PodId placeholder) { return entry.domain_of.at(placeholder) != domain; });
+  return placeholders;
+}
+
+/// Those that wait go before those that hold room, and the last ones first.
+void LiveReservations::drop_placeholders(Entry& entry, const std::string& domain, std::size_t down_to) {
+  if (!entry.id.valid()) return;
+  std::vector<PodId> placeholders = placeholders_in(entry, domain);
+  std::ranges::stable_partition(placeholders,
+                                [&](PodId placeholder) { return model_.cluster().pod(placeholder).node.valid(); });
+  for (; placeholders.size() > down_to; placeholders.pop_back()) remove_placeholder(entry, placeholders.back());
+}
+
+void LiveReservations::drop_all_placeholders(Entry& entry) {
+  if (!entry.id.valid()) return;
+  const std::vector<PodId> placeholders = model_.cluster().reservations().at(entry.id).placeholders;
+  for (const PodId placeholder : placeholders) remove_placeholder(entry, placeholder);
+}
+
+void LiveReservations::remove_placeholder(Entry& entry, PodId placeholder) {
+  entry.domain_of.erase(placeholder);
+  model_.remove_placeholder(placeholder);
 }
 
 void LiveReservations::let_go(Entry& entry) {
   if (!entry.id.valid()) return;
-  drop_placeholders(entry, 0);
+  drop_all_placeholders(entry);
   model_.cluster().remove_reservation(entry.id);
   by_id_.erase(entry.id);
   entry.id = {};
@@ -294,7 +338,11 @@ kube::StringMap LiveReservations::consume(const controllers::Observed<kube::Pod>
   const bool had_room = turn.decision.attempt.by_reservation;
   const std::string_view node = had_room ? model_.cluster().node_name(turn.node) : std::string_view();
   claims_[pod.key()] = {key_of(entry->object), pod.metadata().uid, std::string(node)};
-  model_.remove_placeholder(turn.consumed);
+  remove_placeholder(*entry, turn.consumed);
+  if (entry->object.refill) {
+    settle_count(*entry);
+    wake_();
+  }
   tell(*entry);
   return entry->object.consumer_annotations();
 }
@@ -307,10 +355,24 @@ void LiveReservations::give_back(const ObjectKey& pod) {
   const auto reservation = entries_.find(claim.reservation);
   if (reservation == entries_.end() || !reservation->second.id.valid()) return;
   Entry& entry = reservation->second;
-  add_placeholder(entry, claim.node);
+  const NodeId node = model_.cluster().find_node(claim.node);
+  const std::string domain = node.valid() ? workloads::domain_of(entry.object, node, model_.cluster()) : std::string();
+  const auto room = std::ranges::find(entry.rooms, domain, &workloads::DomainRoom::domain);
+  if (room != entry.rooms.end()) add_placeholder(entry, *room, claim.node);
   settle_count(entry);
   tell(entry);
   wake_();
+}
+
+/// Domains come and go with the labels of nodes.
+void LiveReservations::on_node(const Change<kube::Node>& change) {
+  if (!is_started_) return;
+  const bool is_relabelled = change.before == nullptr || change.after == nullptr ||
+                             change.before->metadata().labels != change.after->metadata().labels;
+  if (!is_relabelled) return;
+  for (auto& [key, entry] : entries_) {
+    if (!entry.object.per_domain.empty()) sync(entry);
+  }
 }
 
 /// A pod that is bound has consumed its room for good; one that ends before, or gets another node, has not.
@@ -403,8 +465,10 @@ ReservationFacts LiveReservations::facts_of(const Entry& entry) const {
     }
   }
   for (const auto& [pod, claim] : claims_) {
-    if (claim.reservation == key_of(entry.object) && !claim.node.empty()) ++nodes[claim.node];
+    const bool is_told = claim.reservation == key_of(entry.object) && !claim.node.empty() && !entry.object.refill;
+    if (is_told) ++nodes[claim.node];
   }
+  count_domains(entry, facts);
   for (const auto& [name, pods] : nodes) facts.nodes.push_back({name, pods});
   if (waiting > 0 || entry.is_refused) {
     facts.reason = entry.is_refused ? "Refused" : "Unschedulable";
@@ -415,6 +479,17 @@ ReservationFacts LiveReservations::facts_of(const Entry& entry) const {
     facts.reason = is_used_up ? "Consumed" : "Held";
   }
   return facts;
+}
+
+void LiveReservations::count_domains(const Entry& entry, ReservationFacts& facts) const {
+  if (entry.object.per_domain.empty() || !entry.id.valid()) return;
+  for (const workloads::DomainRoom& room : entry.rooms) {
+    kube::ReservedDomain& domain = facts.domains.emplace_back();
+    domain.name = room.domain;
+    for (const PodId placeholder : placeholders_in(entry, room.domain)) {
+      ++(model_.cluster().pod(placeholder).node.valid() ? domain.held : domain.waiting);
+    }
+  }
 }
 
 }  // namespace loadline::control

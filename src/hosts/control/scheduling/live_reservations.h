@@ -7,9 +7,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "brain/cluster/cluster.h"
 #include "brain/engine/dispatcher.h"
+#include "brain/workloads/reservation_domains.h"
 #include "foundation/base/event_loop.h"
 #include "foundation/base/result.h"
 #include "hosts/control/actuator.h"
@@ -63,6 +65,8 @@ class LiveReservations {
     std::string message;        ///< why it waits, or is refused
     std::int32_t consumed = 0;  ///< by pods that are bound
     std::uint64_t made = 0;     ///< placeholders, for their names
+    std::vector<workloads::DomainRoom> rooms;
+    std::map<cluster::PodId, std::string> domain_of;  ///< of placeholders
     std::unique_ptr<EventLoop::Timer> timer;
     std::optional<kube::ReservationStatus> written;  ///< the last status that was sent, until the cache tells of one
     bool is_writing = false;
@@ -86,6 +90,7 @@ class LiveReservations {
   };
   void on_reservation(Told told);
   void on_pod(const controllers::Change<kube::Pod>& change);
+  void on_node(const controllers::Change<kube::Node>& change);
   void forget(const controllers::ObjectKey& key);
 
   void take_up(Entry& entry);
@@ -95,9 +100,14 @@ class LiveReservations {
   [[nodiscard]] Result<kube::Pod> make_placeholder(const Entry& entry) const;
   Result<void> complete(kube::Pod& pod) const;
   void settle_count(Entry& entry);
-  void add_placeholder(Entry& entry, const std::string& node);
+  void settle_room(Entry& entry, const workloads::DomainRoom& room, std::size_t wanted,
+                   const std::vector<std::string>& held);
+  void add_placeholder(Entry& entry, const workloads::DomainRoom& room, const std::string& node);
   void let_go(Entry& entry);
-  void drop_placeholders(Entry& entry, std::size_t down_to);
+  void remove_placeholder(Entry& entry, cluster::PodId placeholder);
+  void drop_placeholders(Entry& entry, const std::string& domain, std::size_t down_to);
+  void drop_all_placeholders(Entry& entry);
+  [[nodiscard]] std::vector<cluster::PodId> placeholders_in(const Entry& entry, const std::string& domain) const;
   [[nodiscard]] std::int32_t under_way(const controllers::ObjectKey& reservation) const;
   [[nodiscard]] std::int32_t consumers_of(const Entry& entry) const;
   Entry* entry_of(cluster::PodId placeholder);
@@ -106,6 +116,7 @@ class LiveReservations {
   void write_all();
   void write(Entry& entry);
   [[nodiscard]] ReservationFacts facts_of(const Entry& entry) const;
+  void count_domains(const Entry& entry, ReservationFacts& facts) const;
 
   EventLoop& loop_;
   controllers::Caches& caches_;

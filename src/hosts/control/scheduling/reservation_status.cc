@@ -38,16 +38,28 @@ Value conditions_value(const std::vector<kube::MetaCondition>& conditions) {
   return Value(std::move(array));
 }
 
+Value domains_value(const std::vector<kube::ReservedDomain>& domains) {
+  Array array;
+  for (const kube::ReservedDomain& domain : domains) {
+    array.emplace_back(Object{{"name", Value(domain.name), {}},
+                              {"held", Value(std::int64_t{domain.held}), {}},
+                              {"waiting", Value(std::int64_t{domain.waiting}), {}}});
+  }
+  return Value(std::move(array));
+}
+
 Value own_status(const kube::ReservationStatus& status) {
   Array nodes;
   for (const kube::ReservedNode& node : status.nodes) {
     nodes.emplace_back(Object{{"name", Value(node.name), {}}, {"pods", Value(std::int64_t{node.pods}), {}}});
   }
-  return Value(Object{{"phase", Value(kube::name_of(status.phase)), {}},
-                      {"held", Value(std::int64_t{status.held}), {}},
-                      {"consumed", Value(std::int64_t{status.consumed}), {}},
-                      {"nodes", Value(std::move(nodes)), {}},
-                      {"conditions", conditions_value(status.conditions), {}}});
+  Object object{{"phase", Value(kube::name_of(status.phase)), {}},
+                {"held", Value(std::int64_t{status.held}), {}},
+                {"consumed", Value(std::int64_t{status.consumed}), {}},
+                {"nodes", Value(std::move(nodes)), {}}};
+  if (!status.domains.empty()) object.push_back({"domains", domains_value(status.domains), {}});
+  object.push_back({"conditions", conditions_value(status.conditions), {}});
+  return Value(std::move(object));
 }
 
 Value koordinators_status(const kube::ReservationStatus& status) {
@@ -69,6 +81,7 @@ kube::ReservationStatus status_of(const ReservationFacts& facts, const kube::Res
   status.phase = facts.phase;
   status.consumed = facts.consumed;
   status.nodes = facts.nodes;
+  status.domains = facts.domains;
   for (const kube::ReservedNode& node : facts.nodes) status.held += node.pods;
   const bool is_ready =
       facts.phase == kube::ReservationPhase::kHolding || facts.phase == kube::ReservationPhase::kConsumed;
@@ -93,7 +106,11 @@ bool is_same_status(const kube::ReservationStatus& a, const kube::ReservationSta
   const auto is_same_condition = [](const kube::MetaCondition& x, const kube::MetaCondition& y) {
     return x.type == y.type && x.status == y.status && x.reason == y.reason && x.message == y.message;
   };
+  const auto is_same_domain = [](const kube::ReservedDomain& x, const kube::ReservedDomain& y) {
+    return x.name == y.name && x.held == y.held && x.waiting == y.waiting;
+  };
   return a.phase == b.phase && a.held == b.held && a.consumed == b.consumed &&
+         std::ranges::equal(a.domains, b.domains, is_same_domain) &&
          std::ranges::equal(a.nodes, b.nodes, is_same_node) &&
          std::ranges::equal(a.conditions, b.conditions, is_same_condition);
 }

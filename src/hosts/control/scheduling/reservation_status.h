@@ -14,8 +14,9 @@ enum class ReservationSpelling : std::uint8_t { kOwn, kKoordinator };
 struct ReservationFacts {
   kube::ReservationPhase phase = kube::ReservationPhase::kPending;
   std::int32_t consumed = 0;
-  std::vector<kube::ReservedNode> nodes;  ///< where room is held, by name
-  std::string reason;                     ///< "Held", "Unschedulable", "Refused", "Consumed", "NotYet", "Ended"
+  std::vector<kube::ReservedNode> nodes;      ///< where room is held, by name
+  std::vector<kube::ReservedDomain> domains;  ///< of room that is held per domain, by name
+  std::string reason;                         ///< "Held", "Unschedulable", "Refused", "Consumed", "NotYet", "Ended"
   std::string message;
 };
 

@@ -201,9 +201,13 @@ class TestCluster {
   std::optional<FailedAction> perform_by_kind(const Action& action, std::string& name) {
     AnyCache* cache = cache_of(action.of);
     if (cache == nullptr) return std::nullopt;
-    if (action.verb == Action::Verb::kCreate) return make(*cache, action, name);
     const ObjectKey key{action.of.name_space, action.of.name};
     const Value* found = cache->document(key);
+    if (action.of.subresource == "eviction") {
+      if (found != nullptr) end(*cache, Value(*found));
+      return std::nullopt;
+    }
+    if (action.verb == Action::Verb::kCreate) return make(*cache, action, name);
     if (action.verb == Action::Verb::kDelete) {
       const bool is_meant = found != nullptr && (action.options.uid.empty() ||
                                                  action.options.uid == document::text_at(*found, {"metadata", "uid"}));
@@ -345,7 +349,12 @@ class TestCluster {
 
   // ---- objects ------------------------------------------------------------------------------------------------------
   void put_kind(const std::string& kind, const Value& object) {
-    AnyCache* cache = cache_where([&](const KindName& name) { return name.kind == kind; });
+    const std::string_view version = document::text_at(object, {"apiVersion"});
+    const std::size_t slash = version.find('/');
+    const std::string_view group = slash == std::string_view::npos ? std::string_view() : version.substr(0, slash);
+    AnyCache* cache = cache_where([&](const KindName& name) {
+      return name.kind == kind && (version.empty() || name.group == group);  // several projects have a PodGroup
+    });
     ASSERT_NE(cache, nullptr) << "no controller of this test reads " << kind;
     put(*cache, object);
   }

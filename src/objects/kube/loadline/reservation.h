@@ -24,17 +24,31 @@ struct ReservationOwner {
   std::string name;
 };
 
+/// Which of the pods that match may consume a reservation.
+enum class ReservationPurpose : std::uint8_t {
+  kAnyPod,
+  kReplacements,  ///< those that replace lost members of a pod group
+};
+
 /// Room on one node.
 struct ReservedNode {
   std::string name;
   std::int32_t pods = 0;
 };
 
+/// Room in one domain.
+struct ReservedDomain {
+  std::string name;  ///< the value of the label
+  std::int32_t held = 0;
+  std::int32_t waiting = 0;
+};
+
 struct ReservationStatus {
   ReservationPhase phase = ReservationPhase::kPending;
   std::int32_t held = 0;
   std::int32_t consumed = 0;
-  std::vector<ReservedNode> nodes;  ///< where the room is that is held
+  std::vector<ReservedNode> nodes;      ///< where the room is that is held
+  std::vector<ReservedDomain> domains;  ///< of room that is held per domain
   std::vector<MetaCondition> conditions;
 };
 
@@ -50,6 +64,9 @@ struct Reservation {
   std::optional<Instant> from;            ///< absent: at once
   std::optional<Instant> until;           ///< absent: see ttl
   std::string ttl;                        ///< from its creation on, "24h"; empty: without end
+  std::string per_domain;                 ///< node label: `pods` are held in each of its domains; empty: in all
+  ReservationPurpose purpose = ReservationPurpose::kAnyPod;
+  bool refill = false;  ///< what was consumed is held anew
   ReservationStatus status;
 
   // What only other spellings can say.

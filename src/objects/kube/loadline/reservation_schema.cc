@@ -23,6 +23,9 @@ constexpr Field kSpecFields[] = {
     field<&Reservation::from>("from"),
     field<&Reservation::until>("until"),
     field<&Reservation::ttl>("ttl"),
+    field<&Reservation::per_domain>("perDomain"),
+    field<&Reservation::purpose>("for"),
+    field<&Reservation::refill>("refill"),
 };
 constexpr Schema kSpecSchema{OfCustomKind{}, "ReservationSpec", kSpecFields};
 
@@ -31,6 +34,13 @@ constexpr Field kNodeFields[] = {
     field<&ReservedNode::pods>("pods"),
 };
 constexpr Schema kNodeSchema{OfCustomKind{}, "ReservedNode", kNodeFields};
+
+constexpr Field kDomainFields[] = {
+    field<&ReservedDomain::name>("name"),
+    field<&ReservedDomain::held>("held"),
+    field<&ReservedDomain::waiting>("waiting"),
+};
+constexpr Schema kDomainSchema{OfCustomKind{}, "ReservedDomain", kDomainFields};
 
 constexpr Field kConditionFields[] = {
     field<&MetaCondition::type>("type"),
@@ -44,6 +54,7 @@ constexpr Field kStatusFields[] = {
     field<&ReservationStatus::held>("held"),
     field<&ReservationStatus::consumed>("consumed"),
     field<&ReservationStatus::nodes>("nodes", kNodeSchema),
+    field<&ReservationStatus::domains>("domains", kDomainSchema),
     field<&ReservationStatus::conditions>("conditions", kReservationConditionSchema),
 };
 

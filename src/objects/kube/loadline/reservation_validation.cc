@@ -13,6 +13,7 @@ FieldErrors validate(const Reservation& reservation) {
   const Path spec(root, "spec");
   validate_label_selector(report, Path(spec, "selector"), reservation.selector);
   validate_pod_template(report, Path(spec, "template"), reservation.template_);
+  if (!reservation.per_domain.empty()) validate_label_key(report, Path(spec, "perDomain"), reservation.per_domain);
   return report.take();
 }
 

@@ -1,0 +1,346 @@
+#include "hosts/control/node_drain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "brain/cluster/spellings/kinds.h"
+#include "brain/cluster/spellings/membership.h"
+#include "brain/gang/maintenance.h"
+#include "brain/workloads/drain_filter.h"
+#include "foundation/base/text.h"
+#include "objects/kube/maintenance_annotations.h"
+#include "objects/kube/policy/pod_disruption_budget.h"
+
+namespace loadline::control {
+namespace {
+
+using controllers::Action;
+using controllers::Caches;
+using controllers::Change;
+using controllers::Context;
+using controllers::Event;
+using controllers::Keys;
+using controllers::kind_name;
+using controllers::ObjectKey;
+using controllers::ObjectPtr;
+using controllers::Observed;
+using controllers::Reconciliation;
+using document::Object;
+using document::Value;
+using gang::LeaveReason;
+using workloads::DrainVerdict;
+
+using Pods = std::vector<ObjectPtr<kube::Pod>>;
+
+constexpr Duration kHeldAgain = Duration::seconds(10);  // as the eviction API asks clients to wait
+
+/// Cordoned, and to be free by some time.
+bool is_to_be_drained(const kube::Node& node) {
+  return node.unschedulable && node.metadata.annotations.contains(kube::kDrainByAnnotation);
+}
+
+/// A gang that has to leave as a whole.
+struct Gang {
+  std::string name;  ///< "pod group ml/train (8 pods)"
+  Pods members;      ///< those on nodes that are not leaving already
+};
+
+/// So many of the group's members start together, as its object or its pods say; 0: each by itself.
+std::int64_t minimum_of(const cluster::GroupName& group, const std::string& name_space, const Pods& members,
+                        const Caches& caches) {
+  std::int64_t minimum = 0;
+  SymbolTable symbols;
+  cluster::spellings::for_each_group_kind([&]<class Kind>() {
+    if (cluster::spellings::kSpellingOf<Kind> != group.spelling) return;
+    const ObjectPtr<Kind> object = caches.of<Kind>().find(name_space, group.name);
+    if (object != nullptr) minimum = cluster::spellings::describe(object->view, symbols).min_count;
+  });
+  for (std::size_t i = 0; i < members.size() && minimum == 0; ++i) {
+    const auto said = cluster::spellings::described_by(group, members[i]->metadata());
+    if (said) minimum = said->min_count;
+  }
+  return minimum;
+}
+
+bool is_on_node(const kube::Pod& pod) {
+  return !pod.spec->node_name.empty() && !pod.finished() && !pod.metadata.deletion_timestamp;
+}
+
+gang::DrainedGang as_one(const Pods& members) {
+  std::vector<gang::MemberRun> runs;
+  for (const ObjectPtr<kube::Pod>& member : members) runs.push_back(gang::run_of(member->view));
+  return gang::as_one(runs);
+}
+
+/// Why budgets do not let all of these pods go; nothing if they do.
+std::optional<std::string> held_by_budget(const Pods& pods, const Caches& caches) {
+  std::map<ObjectKey, std::int64_t> disruptions;
+  for (const ObjectPtr<kube::Pod>& pod : pods) {
+    for (const auto& [name, budget] : caches.of<kube::PodDisruptionBudget>().in(pod->metadata().namespace_)) {
+      const std::optional<kube::LabelSelector>& selector = budget->view.selector;
+      if (selector && kube::matches(*selector, pod->metadata().labels)) ++disruptions[budget->key()];
+    }
+  }
+  for (const auto& [key, wanted] : disruptions) {
+    const ObjectPtr<kube::PodDisruptionBudget> budget = caches.of<kube::PodDisruptionBudget>().find(key);
+    const std::int64_t allowed = budget->view.disruptions_allowed.value_or(0);
+    if (allowed < wanted) {
+      return fmt::format("disruption budget {} allows {} of {} disruptions", key.to_string(), allowed, wanted);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string why_text(LeaveReason why) {
+  switch (why) {
+    case LeaveReason::kNotStarted:
+      return "it does not run yet";
+    case LeaveReason::kEndsByItself:
+      return "it is expected to end by itself";
+    case LeaveReason::kAfterCheckpoint:
+      return "after its next checkpoint";
+    case LeaveReason::kNoCheckpointInTime:
+      return "its next checkpoint is due too late";
+    case LeaveReason::kAtTheLatest:
+      break;
+  }
+  return "as late as its grace period allows";
+}
+
+/// An eviction as clients of the API make it, of that very pod.
+Action eviction_of(const Observed<kube::Pod>& pod, const std::string& message) {
+  const kube::ObjectMeta& metadata = pod.metadata();
+  Action action;
+  action.verb = Action::Verb::kCreate;
+  action.of = kind_name<kube::Pod>().reference(pod.key(), "eviction");
+  action.document = Value(Object{
+      {"apiVersion", Value("policy/v1"), {}},
+      {"kind", Value("Eviction"), {}},
+      {"metadata",
+       Value(Object{{"name", Value(metadata.name), {}}, {"namespace", Value(metadata.namespace_), {}}}),
+       {}},
+      {"deleteOptions", Value(Object{{"preconditions", Value(Object{{"uid", Value(metadata.uid), {}}}), {}}}), {}}});
+  action.said_when_done = Event{reference_to(pod), Event::Type::kNormal, "DrainedFromNode", message};
+  return action;
+}
+
+class NodeDrain final : public controllers::Controller {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "node-drain-controller"; }
+
+  void subscribe(controllers::Subscriptions& to) override {
+    to.on<kube::Node>([this](const Change<kube::Node>& change, Keys& keys) { on_node(change, keys); });
+    to.on<kube::Pod>([this](const Change<kube::Pod>& change, Keys& keys) { on_pod(change, keys); });
+    to.on<kube::PodDisruptionBudget>(
+        [this](const auto& /*change*/, Keys& keys) { keys.insert(nodes_.begin(), nodes_.end()); });
+    cluster::spellings::for_each_group_kind([&]<class Kind>() { to.reads<Kind>(); });
+  }
+
+  Reconciliation reconcile(const ObjectKey& key, const Context& context) override;
+
+ private:
+  /// A node and what is to be done about it.
+  struct Turn {
+    const Observed<kube::Node>& node;
+    const Context& context;
+    gang::DrainWindow window;
+    Reconciliation result = {};
+    std::size_t staying = 0;  ///< pods that would have to leave, and do not yet
+  };
+
+  void on_node(const Change<kube::Node>& change, Keys& keys);
+  void on_pod(const Change<kube::Pod>& change, Keys& keys) const;
+  std::optional<gang::DrainWindow> window_of(const Observed<kube::Node>& node, const Context& context,
+                                             Reconciliation& result);
+  void drain(Turn& turn);
+  std::optional<Gang> gang_of(const Observed<kube::Pod>& pod, const Context& context) const;
+  void drain_gang(Turn& turn, const Gang& gang);
+  void evict(Turn& turn, const Pods& pods, const std::string& who, const std::string& message);
+  void say(const Observed<kube::Node>& node, const std::string& about, Event::Type type, const char* reason,
+           std::string message, Reconciliation& result);
+  void note_unreadable(Turn& turn, const Pods& pods);
+
+  std::set<ObjectKey> nodes_;  // that are to be drained
+  /// What was said last about a node and a gang on it, or an annotation: events tell of changes.
+  std::map<ObjectKey, std::map<std::string, std::string>> said_;
+};
+
+void NodeDrain::on_node(const Change<kube::Node>& change, Keys& keys) {
+  const ObjectKey key = change.last().key();
+  const bool is_wanted =
+      change.after != nullptr && change.after->view.metadata.annotations.contains(kube::kDrainByAnnotation);
+  if (!is_wanted && nodes_.erase(key) == 0) return;
+  if (is_wanted) nodes_.insert(key);
+  const bool is_same = change.before != nullptr && change.after != nullptr &&
+                       change.before->metadata().annotations == change.after->metadata().annotations &&
+                       change.before->view.unschedulable == change.after->view.unschedulable;
+  if (!is_same) keys.insert(key);
+}
+
+/// A pod that comes, goes, or says something new of itself: it may be of a gang on any of the nodes.
+void NodeDrain::on_pod(const Change<kube::Pod>& change, Keys& keys) const {
+  if (nodes_.empty()) return;
+  const bool is_same = change.before != nullptr && change.after != nullptr &&
+                       change.before->metadata().annotations == change.after->metadata().annotations &&
+                       is_on_node(change.before->view) == is_on_node(change.after->view);
+  if (!is_same) keys.insert(nodes_.begin(), nodes_.end());
+}
+
+Reconciliation NodeDrain::reconcile(const ObjectKey& key, const Context& context) {
+  Reconciliation result;
+  const ObjectPtr<kube::Node> node = context.caches.of<kube::Node>().find(key);
+  if (node == nullptr || !node->view.metadata.annotations.contains(kube::kDrainByAnnotation)) {
+    said_.erase(key);
+    return result;
+  }
+  if (!node->view.unschedulable) {
+    say(*node, "cordon", Event::Type::kWarning, "DrainNotBegun",
+        fmt::format("{} has no effect: the node is not cordoned", kube::kDrainByAnnotation), result);
+    return result;
+  }
+  const std::optional<gang::DrainWindow> window = window_of(*node, context, result);
+  if (!window) return result;
+  Turn turn{*node, context, *window, std::move(result)};
+  drain(turn);
+  return std::move(turn.result);
+}
+
+/// Nothing: an annotation cannot be read, or is still to be written.
+std::optional<gang::DrainWindow> NodeDrain::window_of(const Observed<kube::Node>& node, const Context& context,
+                                                      Reconciliation& result) {
+  const auto deadline = kube::drain_by(node.view);
+  if (!deadline) {
+    say(node, "deadline", Event::Type::kWarning, "InvalidDrainBy", deadline.error().message, result);
+    return std::nullopt;
+  }
+  const auto announced = kube::drain_announced(node.view);
+  if (announced && *announced) return gang::DrainWindow{**announced, **deadline};
+  if (!announced) {
+    say(node, "announced", Event::Type::kWarning, "InvalidDrainAnnounced", announced.error().message, result);
+  }
+  const std::string now = format_rfc3339(context.now);
+  const Value annotations(Object{{std::string(kube::kDrainAnnouncedAnnotation), Value(now), {}}});
+  result.then(controllers::patch(
+      kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge,
+      Value(Object{{"metadata",
+                    Value(Object{{"uid", Value(node.metadata().uid), {}}, {"annotations", annotations, {}}}),
+                    {}}})));
+  return std::nullopt;
+}
+
+void NodeDrain::drain(Turn& turn) {
+  std::set<ObjectKey> seen;  // pods of gangs that were dealt with
+  for (const auto& [key, pod] : turn.context.caches.pods_on(turn.node.metadata().name)) {
+    const DrainVerdict verdict = workloads::drain_verdict(pod->view);
+    if (verdict == DrainVerdict::kUnmanaged) {
+      say(turn.node, key.to_string(), Event::Type::kWarning, "DrainBlocked",
+          fmt::format("pod {} stays: no controller would bring it back", key.to_string()), turn.result);
+      ++turn.staying;
+    }
+    if (verdict != DrainVerdict::kEvicted || seen.contains(key)) continue;
+    if (const std::optional<Gang> gang = gang_of(*pod, turn.context)) {
+      for (const ObjectPtr<kube::Pod>& member : gang->members) seen.insert(member->key());
+      drain_gang(turn, *gang);
+    } else {
+      evict(turn, {pod}, "pod " + key.to_string(),
+            fmt::format("Evicted: node {} is to be free by {}", turn.node.metadata().name,
+                        format_rfc3339(turn.window.deadline)));
+    }
+  }
+  if (turn.staying == 0 && turn.result.steps.empty()) {
+    say(turn.node, "end", Event::Type::kNormal, "Drained", "Nothing is left to evict", turn.result);
+  }
+}
+
+/// The gang that cannot go on without its members on nodes that are to be drained. Nothing: the pod leaves by itself.
+std::optional<Gang> NodeDrain::gang_of(const Observed<kube::Pod>& pod, const Context& context) const {
+  const std::optional<cluster::GroupName> group = cluster::spellings::group_of(pod.view);
+  if (!group) return std::nullopt;
+  Pods members;
+  std::int64_t staying = 0;
+  for (const auto& [name, other] : context.caches.of<kube::Pod>().in(pod.metadata().namespace_)) {
+    if (!is_on_node(other->view) || cluster::spellings::group_of(other->view) != group) continue;
+    members.push_back(other);
+    const ObjectPtr<kube::Node> node = context.caches.of<kube::Node>().find("", other->view.spec->node_name);
+    if (node == nullptr || !is_to_be_drained(node->view)) ++staying;
+  }
+  if (staying >= minimum_of(*group, pod.metadata().namespace_, members, context.caches)) return std::nullopt;
+  std::string name =
+      fmt::format("pod group {}/{} ({})", pod.metadata().namespace_, group->name, counted(members.size(), "pod"));
+  return Gang{std::move(name), std::move(members)};
+}
+
+void NodeDrain::drain_gang(Turn& turn, const Gang& gang) {
+  note_unreadable(turn, gang.members);
+  const gang::DrainedGang all = as_one(gang.members);
+  const Instant now = turn.context.now;
+  const gang::LeaveTime leaves = gang::leave_time(all, turn.window, now);
+  const std::string at = format_rfc3339(leaves.at);
+  const std::string why = why_text(leaves.why);
+  if (leaves.why == LeaveReason::kEndsByItself) {
+    say(turn.node, gang.name, Event::Type::kNormal, "DrainScheduled",
+        fmt::format("{} is left alone: {} at {}", gang.name, why, at), turn.result);
+  } else if (leaves.at > now) {
+    say(turn.node, gang.name, Event::Type::kNormal, "DrainScheduled",
+        fmt::format("{} leaves as a whole at {}, {}", gang.name, at, why), turn.result);
+  } else {
+    const std::string saved =
+        all.last_checkpoint ? "; its work is saved as of " + format_rfc3339(*all.last_checkpoint) : "";
+    return evict(turn, gang.members, gang.name,
+                 fmt::format("Evicted with {}: node {} is to be free by {}{}", gang.name, turn.node.metadata().name,
+                             format_rfc3339(turn.window.deadline), saved));
+  }
+  turn.staying += gang.members.size();
+  const Instant latest = gang::latest_leave(all, turn.window);
+  for (const Instant next : {leaves.at, latest}) {
+    if (next > now) turn.result.wake_after(next - now);
+  }
+}
+
+/// All of the pods, or none as long as a budget forbids it.
+void NodeDrain::evict(Turn& turn, const Pods& pods, const std::string& who, const std::string& message) {
+  Pods managed = pods;
+  std::erase_if(managed, [](const auto& pod) { return workloads::drain_verdict(pod->view) != DrainVerdict::kEvicted; });
+  if (const std::optional<std::string> held = held_by_budget(managed, turn.context.caches)) {
+    say(turn.node, who, Event::Type::kWarning, "DrainHeld", fmt::format("{} stays: {}", who, *held), turn.result);
+    turn.staying += managed.size();
+    turn.result.wake_after(kHeldAgain);
+    return;
+  }
+  std::vector<Action> actions;
+  for (const ObjectPtr<kube::Pod>& pod : managed) actions.push_back(eviction_of(*pod, message));
+  turn.result.then(std::move(actions));
+}
+
+void NodeDrain::note_unreadable(Turn& turn, const Pods& pods) {
+  for (const ObjectPtr<kube::Pod>& pod : pods) {
+    for (const kube::AnnotationProblem& problem : kube::problems_of_run(pod->view)) {
+      const std::string about = fmt::format("pod {}: {}", pod->key().to_string(), problem.annotation);
+      say(turn.node, about, Event::Type::kWarning, "InvalidAnnotation", fmt::format("{}: {}", about, problem.message),
+          turn.result);
+    }
+  }
+}
+
+/// Says what is new about it.
+void NodeDrain::say(const Observed<kube::Node>& node, const std::string& about, Event::Type type, const char* reason,
+                    std::string message, Reconciliation& result) {
+  std::string& last = said_[node.key()][about];
+  if (last == message) return;
+  last = message;
+  result.events.push_back({reference_to(node), type, reason, std::move(message)});
+}
+
+}  // namespace
+
+std::unique_ptr<controllers::Controller> make_node_drain() { return std::make_unique<NodeDrain>(); }
+
+}  // namespace loadline::control

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "brain/gang/maintenance.h"
+#include "foundation/base/diagnostic.h"
+#include "foundation/base/time.h"
+#include "hosts/simulator/change.h"
+#include "hosts/simulator/disturbed_gangs.h"
+#include "hosts/simulator/plan.h"
+
+namespace loadline::simulator {
+
+/// A gang that cannot go on once its members have left the drained nodes: all of it leaves together, or ends before.
+struct LeavingGang {
+  std::size_t group = 0;           ///< index into the earlier plan's groups
+  std::vector<std::string> nodes;  ///< drained ones on which it has members
+  std::vector<PodName> pods;       ///< its members on nodes, those on other nodes among them
+  gang::LeaveTime leaves;
+  std::int64_t gpu_seconds = 0;  ///< work that is lost: run time × GPUs since the last checkpoint
+};
+
+/// When what is on nodes leaves them, if they are to be free by a deadline.
+struct DrainSchedule {
+  Instant deadline;
+  std::vector<LeavingGang> gangs;  ///< in the order of leaving
+  std::vector<PodName> at_once;    ///< pods by themselves, and members that their groups go on without
+};
+
+/// Of what the change's drains evict: a gang that would have fewer members than start together leaves as
+/// gang::leave_time says, the drain being announced now; all others leave at once. A member without a controller, which
+/// nothing would bring back, stays unless `evicts_unmanaged`. O(pods × log pods).
+DrainSchedule drain_schedule(const Plan& before, const Change& change, const ChangedCluster& changed,
+                             const PodRuns& runs, Instant now);
+
+/// The schedule as what a plan evicts and when.
+void schedule_evictions(const DrainSchedule& schedule, PlanOptions& options);
+
+/// What cannot be read of what these pods say about their runs and checkpoints, each as a warning.
+Diagnostics note_unreadable_runs(const DrainSchedule& schedule, const kube::Objects& cluster);
+
+}  // namespace loadline::simulator
