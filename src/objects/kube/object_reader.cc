@@ -19,6 +19,8 @@
 #include "objects/kube/kind/cluster_reader.h"
 #include "objects/kube/locate.h"
 #include "objects/kube/scheduling/newer_pod_group.h"
+#include "objects/kube/scheduling/workload.h"
+#include "objects/kube/scheduling/workload_reference.h"
 #include "objects/kube/validation.h"
 #include "objects/schema/published.h"
 
@@ -137,6 +139,11 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
                  std::string(api_version) + " PodGroup is served from v1.37 on", "read as scheduling.k8s.io/v1alpha2");
     return read_document(as_older_pod_group(value), {});
   }
+  if (is_older_workload(api_version, kind)) return read_older_workload(value);
+  if (const auto named = named_in_workload(value)) {
+    report_older_reference(*named, subject_of(kind, identity_of(value), Scope::kNamespaced));
+    return read_document(named->object, inherited);
+  }
   const KindInfo* info = find_kind(api_version, kind);
   if (info != nullptr) {
     info->read(*this, *info, value);
@@ -146,6 +153,39 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
   } else {
     check_unread(value, api_version, kind);
     look_for_pods(value, skip(value, api_version, kind));
+  }
+}
+
+/// Its groups become PodGroups once pods name them.
+void ObjectReader::read_older_workload(const Value& value) {
+  Decoder decoder = decoder_for(subject_of("Workload", identity_of(value), Scope::kNamespaced));
+  decoder.warn(mark_of(value, "apiVersion"), "apiVersion",
+               "scheduling.k8s.io/v1alpha1 Workload was served by v1.35 alone",
+               "read as scheduling.k8s.io/v1alpha2, where podGroups are podGroupTemplates, and a PodGroup is made of one");
+  const std::size_t before = objects_.of<Workload>().size();
+  read_document(as_newer_workload(value), {});
+  if (objects_.of<Workload>().size() == before) return;
+  const Workload& workload = objects_.of<Workload>().back();
+  for (const PodGroupTemplate& each : workload.templates) {
+    const WorkloadGroupName group{workload.metadata.namespace_, workload.metadata.name, each.name, {}};
+    for (PodGroup& made : workload_groups_.describe(group, each.policy, workload.metadata.source)) {
+      objects_.of<PodGroup>().push_back(std::move(made));
+    }
+  }
+}
+
+void ObjectReader::report_older_reference(const NamedInWorkload& named, const std::string& subject) {
+  Decoder decoder = decoder_for(subject);
+  const std::string group = named.group.group();
+  if (named.has_another_group) {
+    decoder.warn(named.mark, named.path, "is of Kubernetes v1.35, and does not count beside schedulingGroup",
+                 "leave it out");
+  } else {
+    decoder.warn(named.mark, named.path, "is of Kubernetes v1.35, and v1.36 drops it",
+                 "read as schedulingGroup: {podGroupName: " + group + "}, a PodGroup of the same policy");
+    if (std::optional<PodGroup> made = workload_groups_.name(named.group)) {
+      objects_.of<PodGroup>().push_back(std::move(*made));
+    }
   }
 }
 

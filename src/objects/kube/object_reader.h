@@ -20,6 +20,7 @@
 #include "objects/kube/repetition.h"
 #include "objects/kube/retired_kinds.h"
 #include "objects/kube/scalars.h"
+#include "objects/kube/scheduling/workload_reference.h"
 
 namespace loadline::kube {
 
@@ -73,6 +74,9 @@ class ObjectReader {
   void read_items(document::JsonList& list);
   /// Reads an object of a version that is gone as its successor, or says that it is gone; counts what is not read.
   void read_retired(const document::Value& value, const RetiredKind& retired);
+  void read_older_workload(const document::Value& value);
+  /// Says what a reference to a group of such a Workload is read as, and makes the PodGroup, if it can be by now.
+  void report_older_reference(const NamedInWorkload& named, const std::string& subject);
   void read_list(const document::Value& items, std::string_view api_version, std::string_view kind);
   /// True if the kind was one that configures schedulers or clusters rather than an object of the API.
   bool read_configuration(const document::Value& value, std::string_view api_version, std::string_view kind);
@@ -109,6 +113,7 @@ class ObjectReader {
     std::size_t place = 0;  // among those of its kind
   };
 
+  WorkloadGroups workload_groups_;
   std::map<std::string, Kept, std::less<>> kept_;            // by name: "jobs.batch default/train"
   std::map<std::string, std::size_t, std::less<>> skipped_;  // "v1 Secret" to its place in objects_.skipped
 };

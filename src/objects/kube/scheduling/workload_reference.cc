@@ -1,0 +1,135 @@
+#include "objects/kube/scheduling/workload_reference.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "foundation/document/at.h"
+
+namespace loadline::kube {
+namespace {
+
+using document::Array;
+using document::Member;
+using document::Object;
+using document::Value;
+
+/// Where pod specs stand in a Pod, in what has a template, and in a CronJob.
+struct SpecPath {
+  std::vector<std::string_view> names;
+  std::string_view text;
+};
+const std::array<SpecPath, 3>& spec_paths() {
+  static const auto& paths = *new std::array<SpecPath, 3>{
+      {{{"spec"}, "spec"},
+       {{"spec", "template", "spec"}, "spec.template.spec"},
+       {{"spec", "jobTemplate", "spec", "template", "spec"}, "spec.jobTemplate.spec.template.spec"}}};
+  return paths;
+}
+
+/// The value with the spec at the end of the path replaced.
+Value replaced(const Value& value, const std::vector<std::string_view>& names, std::size_t depth, Value spec) {
+  if (depth == names.size()) return spec;
+  return value.with(names[depth], replaced(*value.find(names[depth]), names, depth + 1, std::move(spec)));
+}
+
+Value newer_group(const Value& group) {
+  if (!group.is_object()) return group;
+  Object newer;
+  for (const Member& field : group.object()) {
+    newer.push_back({field.key == "policy" ? "schedulingPolicy" : field.key, field.value, field.mark});
+  }
+  return Value(std::move(newer), group.mark());
+}
+
+}  // namespace
+
+bool is_older_workload(std::string_view api_version, std::string_view kind) {
+  return kind == "Workload" && api_version == "scheduling.k8s.io/v1alpha1";
+}
+
+Value as_newer_workload(const Value& workload) {
+  const Value* version = workload.find("apiVersion");
+  const document::Mark mark = version == nullptr ? workload.mark() : version->mark();
+  Value newer = workload.with("apiVersion", Value(std::string("scheduling.k8s.io/v1alpha2"), mark));
+  const Value* spec = workload.find("spec");
+  if (spec == nullptr || !spec->is_object()) return newer;
+  Object fields;
+  for (const Member& field : spec->object()) {
+    if (field.key != "podGroups" || !field.value.is_array()) {
+      fields.push_back(field);
+      continue;
+    }
+    Array groups;
+    for (const Value& group : field.value.array()) groups.push_back(newer_group(group));
+    fields.push_back({"podGroupTemplates", Value(std::move(groups), field.value.mark()), field.mark});
+  }
+  return std::move(newer).with("spec", Value(std::move(fields), spec->mark()));
+}
+
+std::string WorkloadGroupName::group() const {
+  return fmt::format("{}-{}{}{}", workload, pod_group, replica_key.empty() ? "" : "-", replica_key);
+}
+
+std::optional<NamedInWorkload> named_in_workload(const Value& object) {
+  for (const SpecPath& path : spec_paths()) {
+    const Value* spec = &object;
+    for (const std::string_view name : path.names) {
+      spec = spec == nullptr || !spec->is_object() ? nullptr : spec->find(name);
+    }
+    const Value* reference = spec == nullptr || !spec->is_object() ? nullptr : spec->find("workloadRef");
+    if (reference == nullptr || !reference->is_object()) continue;
+    const std::string_view name_space = document::text_at(object, {"metadata", "namespace"});
+    NamedInWorkload named;
+    named.group = {std::string(name_space.empty() ? "default" : name_space), std::string(document::text_at(*reference, {"name"})),
+                   std::string(document::text_at(*reference, {"podGroup"})),
+                   std::string(document::text_at(*reference, {"podGroupReplicaKey"}))};
+    named.path = fmt::format("{}.workloadRef", path.text);
+    named.mark = reference->mark();
+    named.has_another_group = spec->find("schedulingGroup") != nullptr;
+    Value newer = spec->without("workloadRef");
+    if (!named.has_another_group) {
+      newer = std::move(newer).with(
+          "schedulingGroup",
+          Value(Object{{"podGroupName", Value(named.group.group(), reference->mark()), {}}}, reference->mark()));
+    }
+    named.object = replaced(object, path.names, 0, std::move(newer));
+    return named;
+  }
+  return std::nullopt;
+}
+
+WorkloadGroupName WorkloadGroups::without_key(WorkloadGroupName group) {
+  group.replica_key.clear();
+  return group;
+}
+
+PodGroup WorkloadGroups::made_of(const WorkloadGroupName& group, const Described& described) {
+  PodGroup made;
+  made.metadata.name = group.group();
+  made.metadata.namespace_ = group.name_space;
+  made.metadata.source = described.at;
+  made.made_of = {group.workload, group.pod_group};
+  made.policy = described.policy;
+  return made;
+}
+
+std::vector<PodGroup> WorkloadGroups::describe(const WorkloadGroupName& group, const PodGroupPolicy& policy,
+                                               const SourcePosition& at) {
+  std::vector<PodGroup> made;
+  const auto [described, is_new] = described_.try_emplace(without_key(group), Described{policy, at});
+  if (!is_new) return made;
+  for (const WorkloadGroupName& named : named_) {
+    if (without_key(named) == described->first) made.push_back(made_of(named, described->second));
+  }
+  return made;
+}
+
+std::optional<PodGroup> WorkloadGroups::name(const WorkloadGroupName& group) {
+  if (!named_.insert(group).second) return std::nullopt;
+  const auto described = described_.find(without_key(group));
+  if (described == described_.end()) return std::nullopt;
+  return made_of(group, described->second);
+}
+
+}  // namespace loadline::kube
