@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -40,6 +41,15 @@ func Constrained(seed int64) *recording.Input {
 	for _, event := range input.Events {
 		if event.AddPodGroup != nil {
 			groups = append(groups, event.AddPodGroup)
+		}
+	}
+	nodes := slices.Clone(input.Nodes)
+	for _, event := range input.Events {
+		nodes = append(nodes, event.UpdateNode, event.AddNode)
+	}
+	for _, node := range nodes { // where a member is in a domain without a name, the real scheduler takes it to be nowhere
+		if node != nil {
+			maps.DeleteFunc(node.Labels, func(_, value string) bool { return value == "" })
 		}
 	}
 	for _, node := range input.Nodes { // so that there are domains wherever the cluster has none

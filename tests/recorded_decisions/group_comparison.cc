@@ -67,14 +67,16 @@ void GroupComparison::compare_refused(const std::string& why) {
   }
 }
 
-void GroupComparison::compare_untried(const std::string& why, bool is_error, GroupConditions& conditions) {
-  constexpr std::string_view kSeveral = "cannot determine domain for already scheduled pods: more than 1 domain found";
+void GroupComparison::compare_untried(const std::string& why, bool is_error, bool is_ambiguous,
+                                      GroupConditions& conditions) {
+  constexpr std::string_view kContradiction = "cannot determine domain for already scheduled pods: ";
   const std::string& told = cycle_.members.front().message;
-  if (told.starts_with("cannot determine domain for already scheduled pods: getting node for pod ")) {
+  const bool is_node_gone = told.starts_with(std::string(kContradiction) + "getting node for pod ");
+  if (is_node_gone || (is_ambiguous && told != why)) {
     if (cycle_.condition) conditions[cycle_.pod_group] = *cycle_.condition;
     return;
   }
-  const std::string text = why.starts_with(kSeveral) && told.starts_with(kSeveral) ? told : why;
+  const std::string text = why.starts_with(kContradiction) && told.starts_with(kContradiction) ? told : why;
   const std::string reason = is_error ? "SchedulerError" : "Unschedulable";
   expect(cycle_.pod_group, "outcome", cycle_.outcome, is_error ? "error" : "unschedulable");
   const Nomination nomination = is_error ? Nomination::kWithdrawn : Nomination::kAsDecided;

@@ -27,9 +27,10 @@ class GroupComparison {
   /// `schedulers` are those that the members name. `conditions` are those before the cycle, and then after it.
   void compare(const std::vector<std::string>& schedulers, GroupConditions& conditions);
   /// No member was tried: the group's constraint leaves no domain, or contradicts where members are, which is an error.
-  /// `why` is what we say; which two domains of several it names is chance. A member on a node that is gone is an error
-  /// in kube-scheduler, and on no node here: then nothing is compared.
-  void compare_untried(const std::string& why, bool is_error, GroupConditions& conditions);
+  /// `why` is what we say; which members, or which domains of theirs, it names is chance. A member on a node that is
+  /// gone is an error in kube-scheduler, and on no node here: then nothing is compared. `is_ambiguous`: the cluster
+  /// changed before the attempt that follows, be it before this cycle or after it.
+  void compare_untried(const std::string& why, bool is_error, bool is_ambiguous, GroupConditions& conditions);
 
  private:
   /// What was tried in one placement.

@@ -138,7 +138,10 @@ class Replayer {
     const bool is_untried = cycle.topology && cycle.topology->placements.empty();
     if (is_untried && !refused_for_schedulers(schedulers)) {
       const std::string error = contradiction(cycle, state_, scheduler);
-      comparison.compare_untried(error.empty() ? "no feasible placements found" : error, !error.empty(), conditions_);
+      const bool is_ambiguous = std::ranges::find(recorded_.events, cycle.first_attempt,
+                                                  &RecordedEvent::before_attempt) != recorded_.events.end();
+      comparison.compare_untried(error.empty() ? "no feasible placements found" : error, !error.empty(), is_ambiguous,
+                                 conditions_);
     } else {
       comparison.compare(schedulers, conditions_);
     }
