@@ -29,7 +29,9 @@ class ReservationDomains : public ::testing::Test {
   }
   [[nodiscard]] std::vector<std::string> domains() {
     std::vector<std::string> names;
-    for (const DomainRoom& room : *rooms_of(reservation_, placeholder_, cluster_)) {
+    const auto rooms = rooms_of(reservation_, placeholder_, cluster_);
+    if (!rooms) return {rooms.error().message};
+    for (const DomainRoom& room : *rooms) {
       EXPECT_EQ(room.pods, 2U);
       EXPECT_EQ(room.placeholder.spec->node_selector.at("rack"), room.domain);
       names.push_back(room.domain);
@@ -46,7 +48,7 @@ TEST_F(ReservationDomains, AreTheValuesOfTheLabelByName) { EXPECT_THAT(domains()
 
 TEST_F(ReservationDomains, HaveANodeThatPodsOfTheTemplateMayGoTo) {
   auto spec = std::make_shared<kube::PodSpec>();
-  spec->node_selector = {{"gpu", "yes"}};
+  spec->node_selector.insert_or_assign("gpu", "yes");
   placeholder_.spec = spec;
   EXPECT_THAT(domains(), ElementsAre("r1", "r2"));
 }
