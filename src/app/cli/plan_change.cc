@@ -109,7 +109,7 @@ std::string misuse(const ChangeArguments& arguments) {
   if (!arguments.drain_by.empty() && arguments.drain.empty()) return "--drain-by goes with --drain only";
   if (!arguments.drain_by.empty() && !parse_rfc3339(arguments.drain_by)) {
     if (const Result<Duration> span = kube::parse_span(arguments.drain_by); !span) {
-      return fmt::format("--drain-by: {}, or a time as 2026-01-01T14:00:00Z", span.error().message);
+      return fmt::format("--drain-by: {} (a time, as 2026-01-01T14:00:00Z, will do, too)", span.error().message);
     }
   }
   if (arguments.diff && !arguments.any()) {

@@ -153,8 +153,11 @@ Value pod_value(const PlannedPod& pod, Members* devices) {
       .add_text("podGroup", pod.pod_group);
   if (!pod.requests.empty()) members.add("requests", amounts_value(pod.requests));
   if (devices != nullptr) members.add("devices", devices->finish());
+  Array spares;
+  for (const std::string& holder : pod.spares) spares.emplace_back(holder);
   return members.add_text("message", pod.message)
       .add_list("reasons", reasons_array(pod.reasons))
+      .add_list("spares", std::move(spares))
       .add_text("heldBy", pod.held_by)
       .add_text("preemptedBy", pod.preempted_by)
       .add_text("replacedBy", pod.replaced_by)

@@ -22,7 +22,7 @@ namespace loadline::report {
 ///       schedulingAttempts
 ///     pods: [{namespace, name, workload: {kind, namespace, name}, outcome, node, nominatedNode, priority,
 ///     schedulerName, podGroup,
-///             requests, devices: {resource: [index]}, message, reasons, heldBy, preemptedBy, reservation,
+///             requests, devices: {resource: [index]}, message, reasons, spares, heldBy, preemptedBy, reservation,
 ///             afterSeconds}]
 ///     nodes: [{name, unschedulable, labels, taints, allowedPods, pods: [namespace/name],
 ///              reserved: [{reservation: namespace/name, pods}], resources: {name: {allocatable, requested}},
@@ -30,7 +30,7 @@ namespace loadline::report {
 ///     podGroups: [{namespace, name, outcome: Started | WaitsForRoom | DoesNotFit | Failed | Held, spelling: the API
 ///                  group in whose words its pods name it, described, minCount, members, placed, fits,
 ///                  fitsAfterEvictions, succeeded, gated, rejected: counts of pods, evicts: [text], message, text,
-///                  stoppedBy: {pod, workload, message, reasons},
+///                  stoppedBy: {pod, workload, message, reasons, spares},
 ///                  topology: {level, domain, parts: [{domain, pods, usedNodes, nodes}]},
 ///                  plannedStart: {at, afterSeconds, nodes: [name], awaits: [{kind, namespace, name}]},
 ///                  heldBy: whose planned start it would move,

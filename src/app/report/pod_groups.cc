@@ -196,11 +196,14 @@ Value stopped_value(const simulator::StoppedMember& member) {
                           .add("message", Value(reason.text))
                           .finish());
   }
+  Array spares;
+  for (const std::string& holder : member.spares) spares.emplace_back(holder);
   return Members()
       .add("pod", Value(member.name))
       .add("workload", workload_value(member.workload))
       .add_text("message", member.message)
       .add_list("reasons", std::move(reasons))
+      .add_list("spares", std::move(spares))
       .finish();
 }
 
