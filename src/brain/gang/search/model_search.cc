@@ -81,8 +81,13 @@ ModelSearch::Outcome ModelSearch::descend(Concern phase) {
 }
 
 ModelSearch::Outcome ModelSearch::try_order(const Admissions& fits) {
+  std::vector<std::pair<std::ptrdiff_t, std::size_t>> scarcest_first;  // on how many nodes, which kind
   for (std::size_t k = 0; k < left_.size(); ++k) {
     if (left_[k] == 0 || kinds_.kinds[k].concern != Concern::kOrder) continue;
+    scarcest_first.emplace_back(std::ranges::count(fits[k], true), k);
+  }
+  std::ranges::sort(scarcest_first);
+  for (const auto& [nodes, k] : scarcest_first) {
     if (const Outcome outcome = try_kind(k, fits[k], Concern::kOrder); outcome != Outcome::kFailed) return outcome;
   }
   if (asks_for_all()) return Outcome::kFailed;

@@ -19,8 +19,8 @@ namespace loadline::gang {
 /// A depth-first search over the model itself, for members that mind each other for more than room: each step puts one
 /// member on a node that passes its filters then, and goes on from there.
 ///
-/// 1. Members that mind the order first: any of them next, on any node. What counts is who is where, so a state that
-///    was entered is not entered again, whichever way leads there.
+/// 1. Members that mind the order first: any of them next, on any node, those first that find the fewest nodes. What
+///    counts is who is where, so a state that was entered is not entered again, whichever way leads there.
 /// 2. Then those that mind their neighbours. They only keep others out, so they can as well come after all that mind
 ///    the order, and among them the order does not matter: the kind that finds the fewest nodes next.
 /// 3. Then those that mind room alone, as a packing (packing.h), whose answer is placed through the filters.
