@@ -1,13 +1,24 @@
 #include "brain/gang/group_placement.h"
 
+#include <algorithm>
+#include <cstdint>
+
+#include "brain/gang/subgroup_choice.h"
 #include "brain/gang/topology/close_placement.h"
 
 namespace loadline::gang {
 
 GroupAttempt place_group(cluster::Cluster& cluster, placement::Scheduler& scheduler, DomainTrees& trees,
                          cluster::GroupId group, std::span<const cluster::PodId> members, const Effort& effort) {
-  if (has_topology_wish(cluster.group(group))) return attempt_close(cluster, scheduler, trees, group, members, effort);
-  return attempt(cluster, scheduler, group, members, effort);
+  const auto attempt_members = [&](std::span<const cluster::PodId> some, std::uint64_t budget) {
+    Effort own = effort;
+    own.budget = std::min(effort.budget, budget);
+    const bool is_close = has_topology_wish(cluster.group(group));
+    return is_close ? attempt_close(cluster, scheduler, trees, group, some, own)
+                    : attempt(cluster, scheduler, group, some, own);
+  };
+  if (has_choice_of_subgroups(cluster.group(group))) return attempt_choices(cluster, group, members, attempt_members);
+  return attempt_members(members, effort.budget);
 }
 
 }  // namespace loadline::gang
