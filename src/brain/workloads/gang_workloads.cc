@@ -120,7 +120,7 @@ class WholeGroups {
   Wishes wishes_;
   Begun begun_;
   std::map<std::pair<std::string, std::string>, WorkloadReference> known_;  // by namespace and name: whose it is
-  std::vector<kube::PodGroup> made_;                                         // in order of their first pods
+  std::vector<kube::PodGroup> made_;                                        // in order of their first pods
   Naming naming_;
 };
 

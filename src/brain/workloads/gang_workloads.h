@@ -22,8 +22,8 @@ namespace loadline::workloads {
 // Example: JobSet train of two Jobs of 4 pods → PodGroup jobset-train with minCount 8, which its 8 pods name.
 //
 // As many start together as are created before any of them has a node. Where some are created later, fewer do: of a
-// JobSet that starts in order, or whose Jobs depend on each other, each replicated job is a group of its own; a Job that
-// has a domain to itself waits for its first pod's node, so that only this one counts, and so does a group of a
+// JobSet that starts in order, or whose Jobs depend on each other, each replicated job is a group of its own; a Job
+// that has a domain to itself waits for its first pod's node, so that only this one counts, and so does a group of a
 // LeaderWorkerSet, likewise with startupPolicy LeaderReady; a launcher that waits for its workers does not count.
 // Source of the last three: lws v0.9.0, pkg/schedulerprovider/volcano_provider.go; mpi-operator v0.7.0.
 

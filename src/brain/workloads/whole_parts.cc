@@ -104,8 +104,7 @@ std::optional<WholePart> whole_part_of(const kube::LeaderWorkerSet& set, const k
 std::vector<WholePart> whole_parts(const TrainingView& job) {
   WholePart part{name_of_group(rules_of(job.framework).kind, job.metadata.name), 0, {}};
   for (const TrainingRole& role : roles_of(job)) {
-    const bool comes_later =
-        role.label() == "launcher" && job.spec.launcher_creation_policy == "WaitForWorkersReady";
+    const bool comes_later = role.label() == "launcher" && job.spec.launcher_creation_policy == "WaitForWorkersReady";
     if (!comes_later) part.min_count += static_cast<std::int32_t>(role.count());
   }
   if (const auto& policy = job.spec.run_policy.scheduling_policy; policy) {

@@ -23,8 +23,8 @@ Diagnostics note_group_priorities(const kube::Objects& objects) {
       Diagnostic& note = notes.emplace_back();
       note.severity = Severity::kWarning;
       note.at = object.metadata.source;
-      note.subject = fmt::format("{} {}/{}", cluster::spellings::word_for(said.group.spelling), said.name_space,
-                                 said.group.name);
+      note.subject =
+          fmt::format("{} {}/{}", cluster::spellings::word_for(said.group.spelling), said.name_space, said.group.name);
       note.path = "spec.priorityClassName";
       note.message = fmt::format("there is no PriorityClass {}, so the group has the priority of its pods", name);
       const std::string_view near = closest(name, classes.names());

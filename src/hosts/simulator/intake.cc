@@ -245,8 +245,7 @@ namespace {
 void add_groups(const kube::Objects& objects, const admission::PriorityClasses& classes, cluster::Cluster& cluster) {
   cluster::spellings::for_each_group_kind([&]<class Kind>() {
     for (const Kind& group : objects.of<Kind>()) {
-      cluster.set_group(
-          admission::with_priority(classes, cluster::spellings::describe(group, cluster.symbols())));
+      cluster.set_group(admission::with_priority(classes, cluster::spellings::describe(group, cluster.symbols())));
     }
   });
 }
@@ -261,8 +260,7 @@ void count_succeeded_pods(const kube::Objects& objects, cluster::Cluster& cluste
   }
 }
 
-void add_made_objects(const kube::Objects& made, const admission::PriorityClasses& classes,
-                      cluster::Cluster& cluster) {
+void add_made_objects(const kube::Objects& made, const admission::PriorityClasses& classes, cluster::Cluster& cluster) {
   add_pod_owners(made, cluster);
   add_groups(made, classes, cluster);
 }

@@ -85,7 +85,8 @@ spec:
 }
 
 TEST(WorkloadReference, DoesNotCountBesideASchedulingGroup) {
-  const Decoding decoding = decode_text(kWorkload + pod("a", std::string(kWorker0) + ", schedulingGroup: {podGroupName: other}"));
+  const Decoding decoding =
+      decode_text(kWorkload + pod("a", std::string(kWorker0) + ", schedulingGroup: {podGroupName: other}"));
   EXPECT_THAT(groups_in(decoding), IsEmpty());
   EXPECT_EQ(decoding.objects.of<Pod>().front().spec->pod_group_name, "other");
   EXPECT_THAT(decoding.diagnostics[1].to_string(), HasSubstr("does not count beside schedulingGroup"));

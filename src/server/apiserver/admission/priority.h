@@ -12,8 +12,9 @@
 namespace loadline::apiserver {
 
 /// Gives a new pod the number and preemption policy of its PriorityClass, and a new PodGroup the number of the one that
-/// it names; keeps a pod's in updates that leave them out, and allows one PriorityClass to be the default of all pods. A
-/// pod costs two look-ups, whatever the classes. Source: plugin/pkg/admission/priority, v1.36; of PodGroups, KEP-5710.
+/// it names; keeps a pod's in updates that leave them out, and allows one PriorityClass to be the default of all pods.
+/// A pod costs two look-ups, whatever the classes. Source: plugin/pkg/admission/priority, v1.36; of PodGroups,
+/// KEP-5710.
 class Priority final : public AdmissionPlugin {
  public:
   explicit Priority(store::Store& store);
