@@ -66,4 +66,16 @@ std::optional<Rejection> PriorityClasses::resolve(kube::PodSpec& spec) const {
   return std::nullopt;
 }
 
+std::optional<std::int32_t> PriorityClasses::value_of(std::string_view class_name) const {
+  const auto found = classes_.find(class_name);
+  if (found == classes_.end()) return std::nullopt;
+  return found->second.value;
+}
+
+std::vector<std::string_view> PriorityClasses::names() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, each] : classes_) names.push_back(name);
+  return names;
+}
+
 }  // namespace loadline::admission

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "brain/admission/rejection.h"
@@ -33,6 +34,11 @@ class PriorityClasses {
   /// Fills in the class's name, priority and preemptionPolicy, or says why not and leaves all as it was.
   [[nodiscard]] std::optional<Rejection> resolve(PodPriority& asked) const;
   [[nodiscard]] std::optional<Rejection> resolve(kube::PodSpec& spec) const;
+
+  /// Nothing: there is no class of that name.
+  [[nodiscard]] std::optional<std::int32_t> value_of(std::string_view class_name) const;
+  /// The names of all classes, those that every cluster has among them, in order.
+  [[nodiscard]] std::vector<std::string_view> names() const;
 
  private:
   struct Class {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,13 +23,16 @@ struct TopologyWish {
   friend bool operator==(const TopologyWish&, const TopologyWish&) = default;
 };
 
-/// A part of a group, with a minimum and a place of its own.
+/// A part of a group, with a minimum and a place of its own. One that others are parts of has their members and no
+/// others.
 struct SubGroup {
   std::string name;
   PodSelector selector;           ///< its members are those of the group with these labels,
   std::vector<std::string> pods;  ///< or, if there are any here, those of these names
   std::int32_t min_count = 0;     ///< so many of them start together with the group, or it does not
   TopologyWish topology;
+  std::optional<std::size_t> part_of;         ///< place of the subgroup that it is a part of; nothing: the group itself
+  std::optional<std::int32_t> min_subgroups;  ///< so many of its parts have their minimum, or it has not; nothing: all
   friend bool operator==(const SubGroup&, const SubGroup&) = default;
 };
 
@@ -36,8 +40,10 @@ struct SubGroup {
 struct GroupRules {
   TopologyWish topology;
   std::vector<SubGroup> subgroups;
-  bool is_evicted_whole = false;         ///< one of its pods leaves for another only with all of them
-  std::optional<std::int32_t> priority;  ///< of the group as a whole; nothing: each pod has its own
+  std::optional<std::int32_t> min_subgroups;  ///< so many of its parts have their minimum; nothing: all
+  bool is_evicted_whole = false;              ///< one of its pods leaves for another only with all of them
+  std::string priority_class;                 ///< names the priority, where that is not given as a number
+  std::optional<std::int32_t> priority;       ///< of the group as a whole; nothing: each pod has its own
   friend bool operator==(const GroupRules&, const GroupRules&) = default;
 };
 

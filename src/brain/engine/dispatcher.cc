@@ -77,6 +77,7 @@ void Dispatcher::group_changed(cluster::GroupId group) {
   const auto found = groups_.find(group);
   if (found == groups_.end()) return;
   promises_.forget(Unit(group));
+  if (queue_.has(group)) queue_.rank(group, found->second);
   enqueue(group, found->second);
 }
 
@@ -224,6 +225,7 @@ std::size_t Dispatcher::least_of(const Unit& unit) const {
 }
 
 std::int32_t Dispatcher::priority_of(const Unit& unit) const {
+  if (unit.is_group() && cluster_.group(unit.group).rules.priority) return *cluster_.group(unit.group).rules.priority;
   const std::span<const PodId> pods = pods_of(unit);
   std::int32_t best = cluster_.pod(pods.front()).priority;
   for (const PodId pod : pods) best = std::max(best, cluster_.pod(pod).priority);

@@ -112,6 +112,30 @@ TEST_F(DispatcherTest, AGroupStandsWhereItsBestPodStands) {
   EXPECT_EQ(order, (Texts{"q", "middle"}));
 }
 
+TEST_F(DispatcherTest, AGroupStandsWhereItsOwnPrioritySays) {
+  add(node("a"));
+  const auto describe_with = [&](std::int32_t priority) {
+    kube::PodGroup group;
+    group.metadata.namespace_ = "default";
+    group.metadata.name = "train";
+    group.policy.min_count = 2;
+    group.priority = priority;
+    cluster_.set_pod_group(group);
+    if (const GroupId id = cluster_.find_group("default", "train"); id.valid()) dispatcher().group_changed(id);
+  };
+  describe_with(1);
+  submit(pod("p").group("train").priority(9));
+  submit(pod("q").group("train").priority(9));
+  submit(pod("middle").priority(5));
+  submit(pod("late").priority(0));
+  // Its place in the queue follows a change of its priority, up and down.
+  describe_with(7);
+  describe_with(3);
+  Texts order;
+  for (const Turn& turn : take_turns()) order.push_back(cluster_.pod_name(turn.pods.front().pod));
+  EXPECT_EQ(order, (Texts{"middle", "p", "late"}));
+}
+
 TEST_F(DispatcherTest, AGangEvictsOnlyIfItStartsThen) {
   dispatcher().set_switches({.victims = gang::GroupVictims::kPodByPod});
   const NodeId a = add(node("a").allocatable("cpu", "4"));

@@ -22,23 +22,24 @@ void SchedulingQueue::push(PodId pod) { active_.insert({rank_of(pod), Unit(pod)}
 
 void SchedulingQueue::push(cluster::GroupId group, PodId member) {
   const Unit unit(group);
-  const auto [known, is_new] = group_ranks_.try_emplace(group, rank_of(member));
-  const bool stands_right = !is_new && known->second <= rank_of(member);
+  const Rank rank = rank_of(group, member);
+  const auto [known, is_new] = group_ranks_.try_emplace(group, rank);
+  const bool stands_right = !is_new && known->second <= rank;
   if (stands_right && active_.contains({known->second, unit})) return;
   if (!is_new) {
     forget_parked(unit);
     active_.erase({known->second, unit});
     backoff_.erase(backoff_key(unit));
   }
-  known->second = std::min(known->second, rank_of(member));
+  known->second = std::min(known->second, rank);
   active_.insert({known->second, unit});
 }
 
 void SchedulingQueue::rank(cluster::GroupId group, const std::vector<PodId>& waiting) {
   REQUIRES(!waiting.empty() && has(group));
   const Unit unit(group);
-  Rank best = rank_of(waiting.front());
-  for (const PodId pod : waiting) best = std::min(best, rank_of(pod));
+  Rank best = rank_of(group, waiting.front());
+  for (const PodId pod : waiting) best = std::min(best, rank_of(group, pod));
   const bool was_active = active_.erase({rank_of(unit), unit}) > 0;
   const bool was_backing_off = backoff_.erase(backoff_key(unit)) > 0;
   const auto parked = parked_.find(unit);
@@ -53,6 +54,12 @@ void SchedulingQueue::rank(cluster::GroupId group, const std::vector<PodId>& wai
 SchedulingQueue::Rank SchedulingQueue::rank_of(PodId pod) const {
   const cluster::PodRecord& record = cluster_.pod(pod);
   return {-std::int64_t{record.priority}, record.uid};
+}
+
+/// Where the group stands because of the member. Its own priority goes before that of its pods.
+SchedulingQueue::Rank SchedulingQueue::rank_of(cluster::GroupId group, PodId member) const {
+  const cluster::PodRecord& record = cluster_.pod(member);
+  return {-std::int64_t{cluster_.group(group).rules.priority.value_or(record.priority)}, record.uid};
 }
 
 SchedulingQueue::Rank SchedulingQueue::rank_of(Unit unit) const {

@@ -34,12 +34,12 @@ struct Need {
 
 /// Units that wait for their turn, and units whose attempt failed.
 ///
-/// Order: priority, then age; a group stands where its best pod stands that waits. A unit that failed is parked until
-/// something happens that might help it; then it backs off: it comes after all units that have not been tried since,
-/// those with fewer failures first (1 s, 2 s, … 10 s windows). As upstream pops the backoff queue when nothing else
-/// waits (SchedulerPopFromBackoffQ), no time is lost. A wake-up may turn out useless, but no unit that a change could
-/// help is left out.
-/// Source: kube-scheduler v1.36, backend/queue; docs/differences.md on hints.
+/// Order: priority, then age; a group stands where its best pod stands that waits, with its own priority if it has one.
+/// A unit that failed is parked until something happens that might help it; then it backs off: it comes after all units
+/// that have not been tried since, those with fewer failures first (1 s, 2 s, … 10 s windows). As upstream pops the
+/// backoff queue when nothing else waits (SchedulerPopFromBackoffQ), no time is lost. A wake-up may turn out useless,
+/// but no unit that a change could help is left out. Source: kube-scheduler v1.36, backend/queue; docs/differences.md
+/// on hints.
 class SchedulingQueue {
  public:
   explicit SchedulingQueue(const cluster::Cluster& cluster, Retries retries = Retries::kAtOnce)
@@ -48,8 +48,8 @@ class SchedulingQueue {
   void push(cluster::PodId pod);
   /// A member of the group waits: it has a turn with those that wait already, even if these are parked. O(log units).
   void push(cluster::GroupId group, cluster::PodId member);
-  /// Some of the group's members wait no longer: it stands where the others say. O(members). REQUIRES: it is in the
-  /// queue, or parked, and some member waits.
+  /// Some of the group's members wait no longer, or its priority is another: it stands where the others say.
+  /// O(members). REQUIRES: it is in the queue, or parked, and some member waits.
   void rank(cluster::GroupId group, const std::vector<cluster::PodId>& waiting);
   [[nodiscard]] bool has(cluster::GroupId group) const { return group_ranks_.contains(group); }
   /// The next unit, or nothing if all that wait are parked.
@@ -101,6 +101,7 @@ class SchedulingQueue {
   void forget_parked(Unit unit);
   void note_need(Unit unit, const std::optional<Need>& need);
   [[nodiscard]] Rank rank_of(cluster::PodId pod) const;
+  [[nodiscard]] Rank rank_of(cluster::GroupId group, cluster::PodId member) const;
   [[nodiscard]] Rank rank_of(Unit unit) const;
   [[nodiscard]] BackoffKey backoff_key(Unit unit) const;
 

@@ -142,7 +142,9 @@ GroupAttempt Turn::conclude(cluster::GroupId id) {
     if (!has_place && !attempt_.stopped_by) attempt_.stopped_by = i;
   }
   const auto at_last = static_cast<std::int64_t>(group.placed + attempt_.hopeful);
-  const bool is_whole = !waits && subgroups_are_met(cluster_, id);
+  std::vector<PodId> tried;
+  for (const MemberAttempt& member : attempt_.members) tried.push_back(member.pod);
+  const bool is_whole = !waits && subgroups_are_met(cluster_, id, tried);
   if (attempt_.fits > 0 && is_whole) {
     attempt_.verdict = Verdict::kStarts;
   } else if (attempt_.hopeful > 0 && at_last >= group.min_count) {

@@ -1,25 +1,101 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "brain/workloads/expansion.h"
+#include "brain/workloads/training_job.h"
+#include "objects/kube/jobset/job_set.h"
+#include "objects/kube/leaderworkerset/leader_worker_set.h"
 #include "objects/kube/objects.h"
+#include "objects/kube/ray/ray_cluster.h"
+#include "objects/kube/registry.h"
+#include "objects/kube/scheduling/pod_group.h"
 
 namespace loadline::workloads {
 
 // Workloads that are of use only as a whole: JobSets, the groups of LeaderWorkerSets, training jobs of Kubeflow, Ray
 // clusters. Their operators make no groups that kube-scheduler knows.
 // Example: JobSet train of two Jobs of 4 pods → PodGroup jobset-train with minCount 8, which its 8 pods name.
+//
+// As many start together as are created before any of them has a node. Where some are created later, fewer do: of a
+// JobSet that starts in order, or whose Jobs depend on each other, each replicated job is a group of its own; a Job
+// that has a domain to itself waits for its first pod's node, so that only this one counts, and so does a group of a
+// LeaderWorkerSet, likewise with startupPolicy LeaderReady; a launcher that waits for its workers does not count.
+// Source of the last three: lws v0.9.0, pkg/schedulerprovider/volcano_provider.go; mpi-operator v0.7.0.
+
+/// The annotation of a workload that starts whole, with the value "true": its author asks for that, or it was created
+/// under the policy `gangWorkloads: Whole`.
+inline constexpr std::string_view kStartsWhole = "loadline.dev/starts-whole";
+
+/// The label by which Ray clusters ask for it.
+inline constexpr std::string_view kRayGangs = "ray.io/gang-scheduling-enabled";
+
+/// Pods of a workload that start together, as a PodGroup.
+struct WholePart {
+  std::string group;  ///< its name
+  std::int32_t min_count = 0;
+  std::string priority_class;  ///< empty: nothing is said
+  friend bool operator==(const WholePart&, const WholePart&) = default;
+};
+
+/// All groups of the workload. O(parts).
+[[nodiscard]] std::vector<WholePart> whole_parts(const kube::JobSet& set);
+[[nodiscard]] std::vector<WholePart> whole_parts(const kube::LeaderWorkerSet& set);
+[[nodiscard]] std::vector<WholePart> whole_parts(const TrainingView& job);
+[[nodiscard]] std::vector<WholePart> whole_parts(const kube::RayCluster& cluster);
+template <kube::Framework kFramework>
+[[nodiscard]] std::vector<WholePart> whole_parts(const kube::TrainingJob<kFramework>& job) {
+  return whole_parts(TrainingView(job));
+}
+
+/// The group that a pod of the workload is of, by its labels. Nothing: it starts by itself.
+[[nodiscard]] std::optional<WholePart> whole_part_of(const kube::JobSet& set, const kube::ObjectMeta& pod);
+[[nodiscard]] std::optional<WholePart> whole_part_of(const kube::LeaderWorkerSet& set, const kube::ObjectMeta& pod);
+[[nodiscard]] std::optional<WholePart> whole_part_of(const TrainingView& job, const kube::ObjectMeta& pod);
+[[nodiscard]] std::optional<WholePart> whole_part_of(const kube::RayCluster& cluster, const kube::ObjectMeta& pod);
+template <kube::Framework kFramework>
+[[nodiscard]] std::optional<WholePart> whole_part_of(const kube::TrainingJob<kFramework>& job,
+                                                     const kube::ObjectMeta& pod) {
+  return whole_part_of(TrainingView(job), pod);
+}
+
+/// Whether the workload asks to start whole: by the annotation, a Ray cluster by its label, a job of Kubeflow by a
+/// runPolicy.schedulingPolicy.
+[[nodiscard]] bool is_marked_whole(const kube::ObjectMeta& workload);
+template <class Kind>
+[[nodiscard]] bool asks_to_start_whole(const Kind& object) {
+  if (is_marked_whole(object.metadata)) return true;
+  if constexpr (requires { object.spec.run_policy.scheduling_policy; }) {
+    return object.spec.run_policy.scheduling_policy.has_value();
+  } else {
+    return object.metadata.labels.contains(kRayGangs);
+  }
+}
+
+/// The PodGroup of a part, which the workload controls.
+[[nodiscard]] kube::PodGroup group_of_part(const kube::KindInfo& kind, const kube::ObjectMeta& workload,
+                                           const WholePart& part);
+
+/// Visits every kind of such workloads that has pods of its own: `act.template operator()<kube::JobSet>()`, ….
+template <class Act>
+void for_each_whole_kind(Act act) {
+  const auto act_on_each = [&]<class... Kinds>() { (act.template operator()<Kinds>(), ...); };
+  act_on_each.template operator()<kube::JobSet, kube::LeaderWorkerSet, kube::PyTorchJob, kube::TensorFlowJob,
+                                  kube::XgBoostJob, kube::PaddleJob, kube::JaxJob, kube::MpiJob, kube::RayCluster>();
+}
 
 enum class WholeWorkloads : std::uint8_t {
-  kThatAsk,  ///< those of Kubeflow with a runPolicy.schedulingPolicy, of Ray with the label
-             ///< ray.io/gang-scheduling-enabled
+  kThatAsk,  ///< see asks_to_start_whole()
   kAll,
 };
 
-/// Makes a PodGroup of the pods of each of these workloads that start whole, into `expansion.made`, and has the pods
-/// name it. Pods that name a group already are left alone, and so are workloads that have pods: they have begun without
-/// one. All pods are needed, unless a schedulingPolicy says minAvailable. O(pods).
+/// Makes the PodGroups of each of these workloads, into `expansion.made`, and has the pods name them. Pods that name a
+/// group already are left alone, and so are workloads that have pods: they have begun without one. Groups that the
+/// workload has among the objects are joined. O(pods).
 void group_whole_workloads(const kube::Objects& objects, WholeWorkloads which, Expansion& expansion);
 
 }  // namespace loadline::workloads

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,87 @@ metadata:
 spec: {containers: [{name: pytorch, image: "bert:1"}]}
 )";
   EXPECT_THAT(groups_of(begun, WholeWorkloads::kAll), IsEmpty());
+}
+
+/// "GROUP minCount" of each part of the only object of the kind.
+template <class Kind>
+std::vector<std::string> parts_of(const std::string& yaml) {
+  const kube::Decoding decoding = kube::decode_text(yaml);
+  EXPECT_THAT(decoding.diagnostics, IsEmpty());
+  std::vector<std::string> texts;
+  for (const WholePart& part : whole_parts(decoding.objects.of<Kind>().front())) {
+    texts.push_back(part.group + " " + std::to_string(part.min_count));
+  }
+  return texts;
+}
+
+std::string job_set(const std::string& annotations, const std::string& spec, const std::string& second = "") {
+  const std::string job =
+      "replicas: 2, template: {spec: {parallelism: 3, completions: 3, template: {spec: {restartPolicy: Never, "
+      "containers: [{name: main, image: train}]}}}}";
+  return "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: train, annotations: {" + annotations +
+         "}}, spec: {" + spec + "replicatedJobs: [{name: a, " + job + "}, {name: b, " + second + job + "}]}}";
+}
+
+TEST(WholeParts, OfJobsThatWaitForEachOtherAreApart) {
+  EXPECT_THAT(parts_of<kube::JobSet>(job_set("", "")), ElementsAre("jobset-train 12"));
+  EXPECT_THAT(parts_of<kube::JobSet>(job_set("", "startupPolicy: {startupPolicyOrder: InOrder}, ")),
+              ElementsAre("jobset-train-a 6", "jobset-train-b 6"));
+  EXPECT_THAT(parts_of<kube::JobSet>(job_set("", "", "dependsOn: [{name: a, status: Ready}], ")),
+              ElementsAre("jobset-train-a 6", "jobset-train-b 6"));
+}
+
+TEST(WholeParts, CountThePodsThatComeBeforeAnyHasANode) {
+  EXPECT_THAT(parts_of<kube::JobSet>(job_set("alpha.jobset.sigs.k8s.io/exclusive-topology: rack", "")),
+              ElementsAre("jobset-train 4"));  // the first pod of each Job
+  const auto set = [](const std::string& annotations, const std::string& spec) {
+    return parts_of<kube::LeaderWorkerSet>(
+        "{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {name: serve, annotations: {" +
+        annotations + "}}, spec: {replicas: 1, " + spec +
+        "leaderWorkerTemplate: {size: 3, workerTemplate: {spec: {containers: [{name: main, image: serve}]}}}}}");
+  };
+  EXPECT_THAT(set("", ""), ElementsAre("leaderworkerset-serve-0 3"));
+  EXPECT_THAT(set("", "startupPolicy: LeaderReady, "), ElementsAre("leaderworkerset-serve-0 1"));
+  EXPECT_THAT(set("leaderworkerset.sigs.k8s.io/exclusive-topology: rack", ""),
+              ElementsAre("leaderworkerset-serve-0 1"));
+  const auto mpi_job = [](const std::string& spec) {
+    const std::string pod = "template: {spec: {containers: [{name: main, image: train}]}}";
+    return parts_of<kube::MpiJob>("{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, metadata: {name: hpc}, spec: {" +
+                                  spec + "mpiReplicaSpecs: {Launcher: {replicas: 1, " + pod +
+                                  "}, Worker: {replicas: 4, " + pod + "}}}}");
+  };
+  EXPECT_THAT(mpi_job(""), ElementsAre("mpijob-hpc 5"));
+  EXPECT_THAT(mpi_job("launcherCreationPolicy: WaitForWorkersReady, "), ElementsAre("mpijob-hpc 4"));
+}
+
+TEST(WholeParts, AskByAnAnnotationToo) {
+  const std::string marked = job_set("loadline.dev/starts-whole: 'true'", "");
+  EXPECT_THAT(groups_of(marked, WholeWorkloads::kThatAsk), ElementsAre("jobset-train 12: 12"));
+  EXPECT_THAT(groups_of(job_set("loadline.dev/starts-whole: 'no'", ""), WholeWorkloads::kThatAsk), IsEmpty());
+}
+
+TEST(WholeParts, JoinTheGroupThatTheirWorkloadHasAlready) {
+  const std::string group = R"(---
+apiVersion: scheduling.k8s.io/v1alpha2
+kind: PodGroup
+metadata:
+  name: pytorchjob-bert
+  ownerReferences: [{apiVersion: kubeflow.org/v1, kind: PyTorchJob, name: OWNER, uid: u, controller: true}]
+spec: {schedulingPolicy: {gang: {minCount: 4}}}
+)";
+  const auto pods_that_join = [&](std::string owner) {
+    std::string own = group;
+    own.replace(own.find("OWNER"), 5, owner);
+    const kube::Decoding decoding = kube::decode_text(training_job("schedulingPolicy: {}") + own);
+    Expansion expansion = expand(decoding.objects, {}, 1);
+    group_whole_workloads(decoding.objects, WholeWorkloads::kThatAsk, expansion);
+    EXPECT_THAT(expansion.made.of<kube::PodGroup>(), IsEmpty());
+    return std::ranges::count_if(expansion.pods, [](const CreatedPod& created) {
+      return created.pod.spec->pod_group_name == "pytorchjob-bert";
+    });
+  };
+  EXPECT_EQ(pods_that_join("bert"), 4);
+  EXPECT_EQ(pods_that_join("another"), 0);
 }
 
 }  // namespace

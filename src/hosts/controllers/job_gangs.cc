@@ -4,48 +4,18 @@
 
 #include <utility>
 
-#include "foundation/document/at.h"
-#include "objects/kube/encoder.h"
+#include "hosts/controllers/typed_creation.h"
 #include "objects/kube/scheduling/pod_group_schema.h"
 #include "objects/kube/scheduling/workload_schema.h"
 
 namespace loadline::controllers {
 namespace {
 
-using document::Array;
-using document::Object;
-using document::Value;
 using workloads::JobGang;
-
-/// The owner waits for what it controls, and for nothing else, when it is deleted in the foreground.
-Value document_of(const kube::OwnerReference& owner) {
-  Object members{{"apiVersion", Value(owner.api_version), {}},
-                 {"kind", Value(owner.kind), {}},
-                 {"name", Value(owner.name), {}},
-                 {"uid", Value(owner.uid), {}}};
-  if (owner.controller) {
-    members.push_back({"controller", Value(true), {}});
-    members.push_back({"blockOwnerDeletion", Value(true), {}});
-  }
-  return Value(std::move(members));
-}
-
-template <class Kind>
-Action make(const Kind& object, const kube::Schema& schema) {
-  const KindName& kind = kind_name<Kind>();
-  Array owners;
-  for (const kube::OwnerReference& owner : object.metadata.owner_references) owners.push_back(document_of(owner));
-  Value metadata(Object{{"name", Value(object.metadata.name), {}}, {"ownerReferences", Value(std::move(owners)), {}}});
-  return create(kind, object.metadata.namespace_,
-                Value(Object{{"apiVersion", Value(kind.api_version()), {}},
-                             {"kind", Value(kind.kind), {}},
-                             {"metadata", std::move(metadata), {}},
-                             {"spec", document::value_at(kube::encode_object(schema, &object), {"spec"}), {}}}));
-}
 
 Action make_workload(const Observed<kube::Job>& job) {
   const kube::Workload workload = workloads::workload_of(job.view, job.metadata().uid);
-  Action action = make(workload, kube::kWorkloadSchema);
+  Action action = creation_of(workload, kube::kWorkloadSchema);
   action.said_when_done =
       Event{reference_to(job), Event::Type::kNormal, "WorkloadCreated",
             fmt::format("Created Workload {} for Job {}", workload.metadata.name, job.metadata().name)};
@@ -53,7 +23,7 @@ Action make_workload(const Observed<kube::Job>& job) {
 }
 
 Action make_group(const Observed<kube::Job>& job, const kube::Workload& workload) {
-  return make(workloads::group_of(job.view, job.metadata().uid, workload), kube::kPodGroupSchema);
+  return creation_of(workloads::group_of(job.view, job.metadata().uid, workload), kube::kPodGroupSchema);
 }
 
 /// Tells the index of a change.

@@ -2,12 +2,17 @@
 
 #include <utility>
 
+#include "brain/engine/chosen_policy.h"
 #include "hosts/control/node_drain.h"
 #include "hosts/controllers/registry.h"
 #include "hosts/embedded/default_storage.h"
 #include "hosts/kubelet/node_status.h"
 #include "hosts/kubelet/pod_lifecycle.h"
+#include "hosts/operators/gang_workloads/controller.h"
+#include "hosts/operators/gang_workloads/webhooks.h"
 #include "hosts/operators/registry.h"
+#include "objects/kube/loadline/policy.h"
+#include "objects/kube/view.h"
 #include "server/apiserver/auth/user.h"
 
 namespace loadline::embedded {
@@ -32,6 +37,19 @@ apiserver::User user_of(std::string name) {
   return user;
 }
 
+/// Whether the policy has all gang workloads start whole: the host's, or else the one that is stored.
+std::function<bool(const apiserver::Lookup&)> all_whole(const std::optional<engine::Policy>& of_host) {
+  return [of_host](const apiserver::Lookup& stored) {
+    engine::Policy policy = of_host.value_or(engine::Policy{});
+    const auto object = of_host ? std::nullopt : stored.find("policies.loadline.dev", "", kube::kOnlyPolicy);
+    if (object) {
+      const auto& schema = *kube::kind_of<kube::Policy>().schema;
+      policy = engine::read_policy(kube::view<kube::Policy>(*object, schema).object).chosen.policy;
+    }
+    return policy.gang.workloads == gang::GangWorkloads::kWhole;
+  };
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions options) {
@@ -46,6 +64,9 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   if (options.runs_pods) {
     options.plane.parsed_text_bytes = kParsedTextBytes;
     options.plane.webhooks = operators::make_webhooks(options.disabled_operators);
+    for (auto& webhook : operators::make_gang_workload_webhooks(all_whole(cluster->scheduling_.policy))) {
+      options.plane.webhooks.push_back(std::move(webhook));
+    }
   }
   options.plane.log_to = options.log;
   Result<std::unique_ptr<apiserver::ControlPlane>> plane = apiserver::ControlPlane::open(loop, options.plane);
@@ -122,6 +143,9 @@ Result<void> Cluster::make_control_there() {
   }
   control_->add(control::make_node_drain());
   for (std::unique_ptr<controllers::Controller>& controller : operators::make_controllers(disabled_operators_)) {
+    control_->add(std::move(controller));
+  }
+  for (std::unique_ptr<controllers::Controller>& controller : operators::make_gang_workload_controllers()) {
     control_->add(std::move(controller));
   }
   if (has_machines_) {

@@ -98,6 +98,44 @@ spec:
   EXPECT_EQ(on_nodes(), 3U);
 }
 
+TEST_F(GroupSpellingsTest, APodGroupOfVolcanoIsToldOfInEventsOfItsOwn) {
+  start({node("a")});
+  apply({"scheduling.volcano.sh", "v1beta1", "podgroups", "default"}, R"(
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: PodGroup
+metadata: {name: train, namespace: default}
+spec: {minMember: 3}
+)");
+  for (const char* name : {"p0", "p1", "p2"}) add_pod(name, "annotations: {scheduling.k8s.io/group-name: train}");
+  wait();
+  ASSERT_FALSE(events("Unschedulable").empty());
+  EXPECT_THAT(events("Unschedulable").front(), ::testing::StartsWith("3/3 tasks in gang unschedulable: pod group is "));
+  add_node("b");
+  EXPECT_THAT(events("Scheduled"), ::testing::Contains("pod group is ready"));
+}
+
+TEST_F(GroupSpellingsTest, AGroupFollowsItsPriorityClass) {
+  const kube::ResourceReference classes{"scheduling.k8s.io", "v1", "priorityclasses"};
+  const kube::ResourceReference groups{"scheduling.volcano.sh", "v1beta1", "podgroups", "default"};
+  start({});
+  for (const char* name : {"first", "second"}) {
+    apply(groups, fmt::format("{{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {{name: {0}, "
+                              "namespace: default}}, spec: {{minMember: 2, priorityClassName: of-{0}}}}}",
+                              name));
+    for (int i = 0; i < 2; ++i) {
+      add_pod(fmt::format("{}-{}", name, i), fmt::format("annotations: {{scheduling.k8s.io/group-name: {}}}", name));
+    }
+  }
+  wait();
+  // The class comes after all of them, and before there is room for one of the two. Whichever is tried first, the
+  // second has the room in the end.
+  apply(classes, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: of-second}, value: 1000}");
+  add_node("a");
+  EXPECT_EQ(node_of("second-0"), "a");
+  EXPECT_EQ(node_of("second-1"), "a");
+  EXPECT_EQ(on_nodes(), 2U);
+}
+
 TEST_F(GroupSpellingsTest, PodsOfKueueSayThemselvesHowManyTheyAre) {
   const std::string member =
       "labels: {kueue.x-k8s.io/queue-name: q, kueue.x-k8s.io/pod-group-name: train}, "

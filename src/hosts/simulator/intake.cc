@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "brain/admission/group_priority.h"
 #include "brain/admission/quota_usage.h"
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
@@ -241,10 +242,10 @@ void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster) {
 
 namespace {
 
-void add_groups(const kube::Objects& objects, cluster::Cluster& cluster) {
+void add_groups(const kube::Objects& objects, const admission::PriorityClasses& classes, cluster::Cluster& cluster) {
   cluster::spellings::for_each_group_kind([&]<class Kind>() {
     for (const Kind& group : objects.of<Kind>()) {
-      cluster.set_group(cluster::spellings::describe(group, cluster.symbols()));
+      cluster.set_group(admission::with_priority(classes, cluster::spellings::describe(group, cluster.symbols())));
     }
   });
 }
@@ -259,9 +260,9 @@ void count_succeeded_pods(const kube::Objects& objects, cluster::Cluster& cluste
   }
 }
 
-void add_made_objects(const kube::Objects& made, cluster::Cluster& cluster) {
+void add_made_objects(const kube::Objects& made, const admission::PriorityClasses& classes, cluster::Cluster& cluster) {
   add_pod_owners(made, cluster);
-  add_groups(made, cluster);
+  add_groups(made, classes, cluster);
 }
 
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
@@ -271,7 +272,7 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
   for (const kube::Node& node : objects.of<kube::Node>()) cluster.add_node(node);
   add_pod_owners(objects, cluster);
   cluster::set_topologies(objects, cluster);
-  add_groups(objects, cluster);
+  add_groups(objects, admission::PriorityClasses(objects.of<kube::PriorityClass>()), cluster);
   cluster::VolumeCatalog& volumes = cluster.volumes();
   for (const auto& storage_class : objects.of<kube::StorageClass>()) volumes.add(storage_class);
   for (const auto& volume : objects.of<kube::PersistentVolume>()) volumes.add(volume);

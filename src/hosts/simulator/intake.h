@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "brain/admission/admission.h"
+#include "brain/admission/priority.h"
 #include "brain/cluster/cluster.h"
 #include "brain/workloads/workload.h"
 #include "foundation/base/diagnostic.h"
@@ -26,8 +27,8 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster);
 /// Pods that have succeeded are not among those of a plan, but count towards the minimum of their group.
 void count_succeeded_pods(const kube::Objects& objects, cluster::Cluster& cluster);
 
-/// What controllers make on the way to pods: see Intake::made.
-void add_made_objects(const kube::Objects& made, cluster::Cluster& cluster);
+/// What controllers make on the way to pods: see Intake::made. `classes`: by which their groups have priorities.
+void add_made_objects(const kube::Objects& made, const admission::PriorityClasses& classes, cluster::Cluster& cluster);
 
 /// The pods of the plan: those that are there, those that the manifests hold, those that controllers create, each
 /// admitted in order of creation; objects that admission refuses are listed instead.

@@ -10,6 +10,7 @@
 #include "brain/workloads/pod_set.h"
 #include "foundation/base/contract.h"
 #include "hosts/simulator/claim_notes.h"
+#include "hosts/simulator/group_notes.h"
 #include "hosts/simulator/held_spares.h"
 #include "hosts/simulator/intake.h"
 #include "hosts/simulator/planned_groups.h"
@@ -119,7 +120,7 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   Intake intake = take_in(objects, planning->admission_, planning->options_);
   for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);
   cluster.volumes().bind_immediate_claims();
-  add_made_objects(intake.made, cluster);
+  add_made_objects(intake.made, admission::PriorityClasses(objects.of<kube::PriorityClass>()), cluster);
   planning->made_ = std::move(intake.made);
   planning->refused_ = intake.refused;
   planning->notes_ = intake.notes;
@@ -180,6 +181,8 @@ Plan Planning::plan() const {
   plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
   const Diagnostics about_topologies = note_topology_faults(objects_, cluster_);
   plan.notes.insert(plan.notes.end(), about_topologies.begin(), about_topologies.end());
+  const Diagnostics about_groups = note_group_priorities(objects_);
+  plan.notes.insert(plan.notes.end(), about_groups.begin(), about_groups.end());
   plan.groups = groups();
   plan.events = simulation_->events();
   plan.refused_evictions = simulation_->refused_evictions();

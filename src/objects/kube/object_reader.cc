@@ -159,9 +159,9 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
 /// Its groups become PodGroups once pods name them.
 void ObjectReader::read_older_workload(const Value& value) {
   Decoder decoder = decoder_for(subject_of("Workload", identity_of(value), Scope::kNamespaced));
-  decoder.warn(mark_of(value, "apiVersion"), "apiVersion",
-               "scheduling.k8s.io/v1alpha1 Workload was served by v1.35 alone",
-               "read as scheduling.k8s.io/v1alpha2, where podGroups are podGroupTemplates, and a PodGroup is made of one");
+  decoder.warn(
+      mark_of(value, "apiVersion"), "apiVersion", "scheduling.k8s.io/v1alpha1 Workload was served by v1.35 alone",
+      "read as scheduling.k8s.io/v1alpha2, where podGroups are podGroupTemplates, and a PodGroup is made of one");
   const std::size_t before = objects_.of<Workload>().size();
   read_document(as_newer_workload(value), {});
   if (objects_.of<Workload>().size() == before) return;

@@ -28,5 +28,22 @@ TEST(GroveGangs, NeedWhatEachOfTheirGroupsNeeds) {
             PodSelector::of_labels({{"grove.io/podclique", "llm-0-decode"}}, symbols));
 }
 
+TEST(GroveGangs, HaveGroupsThatAreNearEachOther) {
+  SymbolTable symbols;
+  kube::PodGang gang;
+  gang.groups.resize(3);
+  gang.groups[0].name = "router";
+  gang.groups[1].name = "leader";
+  gang.groups[2].name = "worker";
+  gang.shared_constraints = {{"decode", {"leader", "worker", "nobody"}, {"rack", "host"}}};
+  const GroupRules rules = describe(gang, symbols).rules;
+  ASSERT_EQ(rules.subgroups.size(), 4U);
+  EXPECT_EQ(rules.subgroups[0].part_of, std::nullopt);
+  EXPECT_EQ(rules.subgroups[1].part_of, 3U);
+  EXPECT_EQ(rules.subgroups[2].part_of, 3U);
+  EXPECT_EQ(rules.subgroups[3].topology.required, "rack");
+  EXPECT_EQ(rules.subgroups[3].topology.preferred, "host");
+}
+
 }  // namespace
 }  // namespace loadline::cluster::spellings

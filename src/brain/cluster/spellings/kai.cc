@@ -33,11 +33,11 @@ std::int32_t least_below(const kube::KaiPodGroup& group, const std::string& pare
   return std::accumulate(least.begin(), least.end(), std::int32_t{0});
 }
 
-/// Whether every part is needed.
-bool needs_all(const kube::KaiPodGroup& group) {
-  return !group.min_subgroups && std::ranges::none_of(group.subgroups, [](const kube::KaiSubGroup& part) {
-    return part.min_subgroups.has_value();
-  });
+/// The place of the part of that name; nothing: there is none.
+std::optional<std::size_t> place_of(const kube::KaiPodGroup& group, const std::string& name) {
+  const auto found = std::ranges::find(group.subgroups, name, &kube::KaiSubGroup::name);
+  if (name.empty() || found == group.subgroups.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - group.subgroups.begin());
 }
 
 }  // namespace
@@ -52,13 +52,17 @@ GroupDescription describe(const kube::KaiPodGroup& group, SymbolTable& symbols) 
   said.name_space = group.metadata.namespace_;
   said.group = {GroupSpelling::kKai, group.metadata.name};
   said.uid = group.metadata.uid;
+  said.rules.priority_class = group.priority_class_name;
   const std::int32_t below = least_below(group, "", group.min_subgroups, 0);
   said.min_count = group.min_member.value_or(group.subgroups.empty() ? 1 : below);
+  said.rules.min_subgroups = group.min_subgroups;
   if (group.topology) said.rules.topology = wish_of(*group.topology);
   for (const kube::KaiSubGroup& written : group.subgroups) {
     SubGroup part;
     part.name = written.name;
-    if (needs_all(group)) part.min_count = written.min_member.value_or(0);
+    part.min_count = written.min_member.value_or(0);
+    part.min_subgroups = written.min_subgroups;
+    part.part_of = place_of(group, written.parent);
     part.selector = PodSelector::of_labels({{std::string(kKaiSubGroupLabel), written.name}}, symbols);
     if (written.topology) part.topology = wish_of(*written.topology);
     said.rules.subgroups.push_back(std::move(part));

@@ -17,9 +17,9 @@ inline constexpr std::string_view kKaiSubGroupLabel = "kai.scheduler/subgroup-na
 /// Whether the pod is one that KAI's scheduler is to place.
 [[nodiscard]] bool is_of_kai(const kube::ObjectMeta& metadata, const kube::PodSpec& spec);
 
-/// What a PodGroup of KAI says: minMember, or, with subgroups that have none below them, the sum of what they need;
-/// where minSubGroup says how many subgroups are enough, the smallest ones. Then no subgroup has a minimum of its own.
-/// Source: kai-scheduler/KAI-Scheduler, pkg/apis/scheduling/v2alpha2.
+/// What a PodGroup of KAI says: minMember, or, with subgroups, the sum of what they need; where minSubGroup says how
+/// many subgroups are enough, the smallest ones. A subgroup whose parent is not there is a part of the group. Source:
+/// kai-scheduler/KAI-Scheduler, pkg/apis/scheduling/v2alpha2.
 [[nodiscard]] GroupDescription describe(const kube::KaiPodGroup& group, SymbolTable& symbols);
 
 }  // namespace loadline::cluster::spellings

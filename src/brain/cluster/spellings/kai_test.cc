@@ -38,7 +38,10 @@ TEST(KaiGroups, NeedWhatTheirPartsNeed) {
   group.min_subgroups = 1;  // either part is enough
   const GroupDescription either = describe(group, symbols);
   EXPECT_EQ(either.min_count, 2);
-  EXPECT_EQ(either.rules.subgroups[2].min_count, 0);
+  EXPECT_EQ(either.rules.min_subgroups, 1);
+  EXPECT_EQ(either.rules.subgroups[2].min_count, 4);
+  EXPECT_EQ(either.rules.subgroups[2].part_of, 0U);
+  EXPECT_EQ(either.rules.subgroups[3].part_of, std::nullopt);
 }
 
 TEST(KaiGroups, OfPartsThatAreEachOthersParentsComeToAnEnd) {

@@ -14,6 +14,7 @@ GroupDescription describe(const kube::PodGroup& group, SymbolTable&) {
   said.has_started = scheduled != nullptr && scheduled->status == "True";
   if (!group.topology.empty()) said.rules.topology.required = group.topology.front().key;
   said.rules.is_evicted_whole = group.disruption_mode == "PodGroup";
+  said.rules.priority_class = group.priority_class_name;
   said.rules.priority = group.priority;
   return said;
 }

@@ -61,6 +61,7 @@ GroupDescription describe(const kube::VolcanoPodGroup& group, SymbolTable& symbo
   said.name_space = group.metadata.namespace_;
   said.group = {GroupSpelling::kVolcano, group.metadata.name};
   said.uid = group.metadata.uid;
+  said.rules.priority_class = group.priority_class_name;
   said.min_count = group.min_member;
   said.has_started = group.phase == "Running" || group.phase == "Completed";
   if (group.topology) said.rules.topology = wish_of(*group.topology);

@@ -1,6 +1,9 @@
 #include "brain/gang/search/group_demand.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "brain/gang/subgroup_tree.h"
 
 namespace loadline::gang {
 
@@ -34,21 +37,36 @@ GroupDemand demand_of(const cluster::Cluster& cluster, const placement::Schedule
   demand.members.assign(members.begin(), members.end());
   const cluster::PodGroup& group = cluster.group(id);
   demand.least = least_of(scheduler, group, members.front());
-  for (const cluster::SubGroup& subgroup : group.rules.subgroups) {
+  const SubgroupTree tree(group.rules);
+  for (std::size_t i = 0; i < group.rules.subgroups.size(); ++i) {
+    const cluster::SubGroup& subgroup = group.rules.subgroups[i];
     GroupDemand::Part part;
-    part.least = subgroup.min_count - placed_of(cluster, group, subgroup);
+    part.least = tree.is_leaf(i) ? subgroup.min_count - placed_of(cluster, group, subgroup) : 0;
     if (part.least <= 0) continue;
     std::ranges::copy_if(members, std::back_inserter(part.members),
                          [&](PodId pod) { return is_in(cluster, pod, subgroup); });
+    if (part.members.empty() && tree.has_choice()) continue;
     demand.parts.push_back(std::move(part));
   }
   return demand;
 }
 
-bool subgroups_are_met(const cluster::Cluster& cluster, cluster::GroupId id) {
+bool subgroups_are_met(const cluster::Cluster& cluster, cluster::GroupId id, std::span<const PodId> members) {
   const cluster::PodGroup& group = cluster.group(id);
-  return std::ranges::all_of(group.rules.subgroups, [&](const cluster::SubGroup& subgroup) {
-    return placed_of(cluster, group, subgroup) >= subgroup.min_count;
+  const std::vector<cluster::SubGroup>& subgroups = group.rules.subgroups;
+  if (subgroups.empty()) return true;
+  const SubgroupTree tree(group.rules);
+  std::vector<bool> met(subgroups.size());
+  for (std::size_t i = 0; i < subgroups.size(); ++i) {
+    met[i] = !tree.is_leaf(i) || placed_of(cluster, group, subgroups[i]) >= subgroups[i].min_count;
+  }
+  const auto is_met = [&](std::size_t leaf) { return bool{met[leaf]}; };
+  if (!tree.is_met(is_met)) return false;
+  if (!tree.has_choice()) return true;
+  return std::ranges::all_of(members, [&](PodId pod) {
+    std::optional<std::size_t> part = leaf_of(cluster, tree, group.rules, pod);
+    while (part && tree.is_met(*part, is_met)) part = tree.parent_of(*part);
+    return !part;
   });
 }
 

@@ -28,12 +28,15 @@ bool is_in(const cluster::Cluster& cluster, cluster::PodId pod, const cluster::S
 std::int64_t least_of(const placement::Scheduler& scheduler, const cluster::PodGroup& group, cluster::PodId member);
 
 /// What the group still asks for: its minimum, if the members' profile heeds it, and those of its subgroups, less what
-/// is on nodes already; one pod at least. O(members × subgroups).
+/// is on nodes already; one pod at least. Where some subgroups suffice, those are asked for that members are of.
+/// O(members × subgroups).
 /// REQUIRES: the members are of the group, wait, and the scheduler has their profile.
 GroupDemand demand_of(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, cluster::GroupId group,
                       std::span<const cluster::PodId> members);
 
-/// Whether so many are placed as each subgroup of the group asks for. O(members × subgroups).
-bool subgroups_are_met(const cluster::Cluster& cluster, cluster::GroupId group);
+/// Whether so many are placed as the subgroups of the group ask for, and none of those that `members` are of is left
+/// with fewer than its minimum. O(members × subgroups).
+bool subgroups_are_met(const cluster::Cluster& cluster, cluster::GroupId group,
+                       std::span<const cluster::PodId> members);
 
 }  // namespace loadline::gang

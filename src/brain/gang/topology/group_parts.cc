@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
-#include "brain/gang/search/group_demand.h"
+#include "brain/gang/subgroup_tree.h"
 
 namespace loadline::gang {
 
@@ -19,15 +20,13 @@ struct Membership {
   std::vector<cluster::NodeId> present;
 };
 
-/// One for each subgroup, and the last for members of none.
-std::vector<Membership> memberships(const cluster::Cluster& cluster, const cluster::PodGroup& group,
-                                    std::span<const PodId> members) {
-  const std::vector<cluster::SubGroup>& subgroups = group.rules.subgroups;
-  std::vector<Membership> found(subgroups.size() + 1);
+/// One for each subgroup, those with parts left out, and the last for members of none.
+std::vector<Membership> memberships(const cluster::Cluster& cluster, const SubgroupTree& tree,
+                                    const cluster::PodGroup& group, std::span<const PodId> members) {
+  const std::size_t none = group.rules.subgroups.size();
+  std::vector<Membership> found(none + 1);
   const auto of = [&](PodId pod) -> Membership& {
-    std::size_t i = 0;
-    while (i < subgroups.size() && !is_in(cluster, pod, subgroups[i])) ++i;
-    return found[i];
+    return found[leaf_of(cluster, tree, group.rules, pod).value_or(none)];
   };
   for (const PodId pod : members) of(pod).waiting.push_back(pod);
   for (const PodId pod : group.members) {
@@ -69,6 +68,94 @@ void cut_into_slices(const cluster::Cluster& cluster, GroupPart& part, std::span
   }
 }
 
+/// Parts that ask for more, or have more members, come first.
+void sort_parts(std::vector<GroupPart>& parts) {
+  std::ranges::stable_sort(parts, std::ranges::greater(),
+                           [](const GroupPart& part) { return std::pair(part.close.is_strict(), part.count); });
+}
+
+/// Divides the members of a group among its subgroups, and theirs.
+class Division {
+ public:
+  Division(const cluster::Cluster& cluster, DomainTrees& trees, const cluster::PodGroup& group,
+           std::span<const PodId> members)
+      : cluster_(cluster),
+        trees_(trees),
+        group_(group),
+        tree_(group.rules),
+        found_(memberships(cluster, tree_, group, members)) {}
+
+  [[nodiscard]] const std::vector<Membership>& found() const { return found_; }
+
+  /// The parts of a subgroup, or (nothing) of the group, that have members which wait.
+  tl::expected<std::vector<GroupPart>, std::string> parts_of(std::optional<std::size_t> subgroup) {
+    std::vector<GroupPart> parts;
+    for (const std::size_t each : tree_.parts_of(subgroup)) {
+      tl::expected<GroupPart, std::string> part = tree_.is_leaf(each) ? leaf(each) : inner(each);
+      if (!part) return tl::unexpected(part.error());
+      if (part->count > 0) parts.push_back(*std::move(part));
+    }
+    if (!subgroup && !found_.back().waiting.empty()) {
+      parts.push_back(part_of(cluster_, found_.back(), *closeness({}, cluster_, trees_), 0));
+    }
+    sort_parts(parts);
+    return parts;
+  }
+
+ private:
+  tl::expected<Closeness, std::string> closeness_of(std::size_t subgroup) {
+    const cluster::SubGroup& rules = group_.rules.subgroups[subgroup];
+    tl::expected<Closeness, std::string> close = closeness(rules.topology, cluster_, trees_);
+    if (!close) return tl::unexpected(fmt::format("subgroup {}: {}", rules.name, close.error()));
+    return close;
+  }
+
+  tl::expected<GroupPart, std::string> leaf(std::size_t subgroup) {
+    const Membership& membership = found_[subgroup];
+    if (membership.waiting.empty()) return GroupPart{};
+    const tl::expected<Closeness, std::string> close = closeness_of(subgroup);
+    if (!close) return tl::unexpected(close.error());
+    const cluster::SubGroup& rules = group_.rules.subgroups[subgroup];
+    GroupPart part = part_of(cluster_, membership, *close, rules.min_count - std::ssize(membership.present));
+    part.name = rules.name;
+    cut_into_slices(cluster_, part, membership.waiting);
+    return part;
+  }
+
+  /// It has the members of its parts.
+  tl::expected<GroupPart, std::string> inner(std::size_t subgroup) {
+    tl::expected<std::vector<GroupPart>, std::string> parts = parts_of(subgroup);
+    if (!parts) return tl::unexpected(parts.error());
+    const tl::expected<Closeness, std::string> close = closeness_of(subgroup);
+    if (!close) return tl::unexpected(close.error());
+    const std::string& name = group_.rules.subgroups[subgroup].name;
+    if (close->slice_size > 0) return tl::unexpected(fmt::format("subgroup {}: slices are of its parts", name));
+    std::int64_t need = 0;
+    for (const GroupPart& part : *parts) need += part.need;
+    GroupPart part = part_of(cluster_, members_below(subgroup), *close, need);
+    part.name = name;
+    part.parts = *std::move(parts);
+    return part;
+  }
+
+  Membership members_below(std::size_t subgroup) const {
+    if (tree_.is_leaf(subgroup)) return found_[subgroup];
+    Membership all;
+    for (const std::size_t each : tree_.parts_of(subgroup)) {
+      const Membership below = members_below(each);
+      all.waiting.insert(all.waiting.end(), below.waiting.begin(), below.waiting.end());
+      all.present.insert(all.present.end(), below.present.begin(), below.present.end());
+    }
+    return all;
+  }
+
+  const cluster::Cluster& cluster_;
+  DomainTrees& trees_;
+  const cluster::PodGroup& group_;
+  SubgroupTree tree_;
+  std::vector<Membership> found_;
+};
+
 }  // namespace
 
 tl::expected<GroupPart, std::string> divide(const cluster::Cluster& cluster, DomainTrees& trees,
@@ -77,30 +164,22 @@ tl::expected<GroupPart, std::string> divide(const cluster::Cluster& cluster, Dom
   if (group.members_disagree && &group.topology_wish() == &group.asked_by_members) {
     return tl::unexpected(std::string("annotations of its pods ask for different topologies"));
   }
-  const std::vector<Membership> found = memberships(cluster, group, members);
+  Division division(cluster, trees, group, members);
   const tl::expected<Closeness, std::string> close = closeness(group.topology_wish(), cluster, trees);
   if (!close) return tl::unexpected(close.error());
   Membership all{{members.begin(), members.end()}, {}};
-  for (const Membership& each : found) all.present.insert(all.present.end(), each.present.begin(), each.present.end());
+  for (const Membership& each : division.found()) {
+    all.present.insert(all.present.end(), each.present.begin(), each.present.end());
+  }
   GroupPart whole = part_of(cluster, all, *close, need);
   if (group.rules.subgroups.empty()) {
     cut_into_slices(cluster, whole, members);
     return whole;
   }
   if (whole.close.slice_size > 0) return tl::unexpected(std::string("slices are of subgroups, where there are any"));
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (found[i].waiting.empty()) continue;
-    const bool is_subgroup = i < group.rules.subgroups.size();
-    const cluster::SubGroup subgroup = is_subgroup ? group.rules.subgroups[i] : cluster::SubGroup{};
-    const tl::expected<Closeness, std::string> own = closeness(subgroup.topology, cluster, trees);
-    if (!own) return tl::unexpected(fmt::format("subgroup {}: {}", subgroup.name, own.error()));
-    const std::int64_t missing = subgroup.min_count - std::ssize(found[i].present);
-    whole.parts.push_back(part_of(cluster, found[i], *own, missing));
-    whole.parts.back().name = subgroup.name;
-    cut_into_slices(cluster, whole.parts.back(), found[i].waiting);
-  }
-  std::ranges::stable_sort(whole.parts, std::ranges::greater(),
-                           [](const GroupPart& part) { return std::pair(part.close.is_strict(), part.count); });
+  tl::expected<std::vector<GroupPart>, std::string> parts = division.parts_of(std::nullopt);
+  if (!parts) return tl::unexpected(parts.error());
+  whole.parts = *std::move(parts);
   return whole;
 }
 

@@ -22,8 +22,9 @@ struct GroupPart {
   std::vector<GroupPart> parts;          ///< if there are any, they are what is placed
 };
 
-/// The group as its rules divide it. A member is of the first subgroup that has it; members of none are a part that
-/// asks for nothing. Errors: as of resolve(), with the name of the subgroup.
+/// The group as its rules divide it: subgroups are parts, and may have parts of their own, the innermost of which have
+/// the members. A member is of the first subgroup that has it; members of none are a part that asks for nothing.
+/// Errors: as of resolve(), with the name of the subgroup.
 tl::expected<GroupPart, std::string> divide(const cluster::Cluster& cluster, DomainTrees& trees,
                                             const cluster::PodGroup& group, std::span<const cluster::PodId> members,
                                             std::int64_t need);

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "brain/admission/group_priority.h"
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
 #include "hosts/control/scheduling/live_topologies.h"
@@ -116,11 +117,32 @@ void LiveClusterModel::listen_to_groups(controllers::Subscriptions& subscription
       const kube::ObjectMeta& metadata = change.last().metadata();
       const cluster::GroupName group{cluster::spellings::kSpellingOf<Kind>, metadata.name};
       const bool is_different =
-          change.after == nullptr
-              ? cluster_.remove_group(metadata.namespace_, group)
-              : cluster_.set_group(cluster::spellings::describe(change.after->view, cluster_.symbols()));
+          change.after == nullptr ? cluster_.remove_group(metadata.namespace_, group) : take_group(change.after->view);
       if (is_different) group_changed(metadata.namespace_, group);
     });
+  });
+  listen<kube::PriorityClass>(subscriptions, [this](const Change<kube::PriorityClass>&) { renew_priorities(); });
+}
+
+template <class Kind>
+bool LiveClusterModel::take_group(const Kind& group) {
+  return cluster_.set_group(
+      admission::with_priority(classes_, cluster::spellings::describe(group, cluster_.symbols())));
+}
+
+/// Groups whose objects name a class have its number as it is now.
+void LiveClusterModel::renew_priorities() {
+  std::vector<kube::PriorityClass> written;
+  for (const auto& [name_space, named] : caches_.of<kube::PriorityClass>().namespaces()) {
+    for (const auto& [name, object] : named) written.push_back(object->view);
+  }
+  classes_ = admission::PriorityClasses(written);
+  cluster::spellings::for_each_group_kind([&]<class Kind>() {
+    for (const auto& [name_space, named] : caches_.of<Kind>().namespaces()) {
+      for (const auto& [name, object] : named) {
+        if (take_group(object->view)) group_changed(name_space, {cluster::spellings::kSpellingOf<Kind>, name});
+      }
+    }
   });
 }
 

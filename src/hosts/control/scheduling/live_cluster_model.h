@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "brain/admission/priority.h"
 #include "brain/cluster/cluster.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/gang/switches.h"
@@ -90,6 +91,9 @@ class LiveClusterModel final : public placement::PodObjects {
   void withdraw(TrackedPod& pod);
   void follow_success(const controllers::Change<kube::Pod>& change);
   void group_changed(std::string_view name_space, const cluster::GroupName& group);
+  template <class Kind>
+  bool take_group(const Kind& group);
+  void renew_priorities();
   void listen_to_groups(controllers::Subscriptions& subscriptions);
   void listen_to_owners(controllers::Subscriptions& subscriptions);
   void listen_to_volumes(controllers::Subscriptions& subscriptions);
@@ -98,6 +102,7 @@ class LiveClusterModel final : public placement::PodObjects {
 
   controllers::Caches& caches_;
   cluster::Cluster cluster_;
+  admission::PriorityClasses classes_{{}};
   engine::Dispatcher* dispatcher_ = nullptr;
   std::map<controllers::ObjectKey, TrackedPod> pods_;
   std::vector<TrackedPod*> by_id_;  // by PodId

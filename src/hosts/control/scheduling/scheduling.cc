@@ -4,6 +4,7 @@
 
 #include "brain/engine/registry.h"
 #include "foundation/base/contract.h"
+#include "hosts/control/scheduling/group_events.h"
 #include "hosts/control/scheduling/scheduling_actions.h"
 
 namespace loadline::control {
@@ -137,6 +138,9 @@ void Scheduling::work() {
 void Scheduling::act(const engine::Turn& turn) {
   for (const engine::PodTurn& pod : turn.pods) act(pod);
   if (!turn.unit.is_group()) return;
+  if (std::optional<controllers::Event> event = event_about_group(caches_, model_.cluster(), turn)) {
+    say_(*std::move(event));
+  }
   const controllers::Observed<kube::Pod>& member = *model_.tracked(turn.pods.front().pod).object;
   if (member.view.spec->pod_group_name.empty()) return;
   groups_.took({member.metadata().namespace_, member.view.spec->pod_group_name}, turn);

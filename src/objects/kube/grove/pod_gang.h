@@ -25,6 +25,13 @@ struct GrovePodGroup {
   GrovePackConstraint pack;
 };
 
+/// Groups of a gang that are near each other, beyond what the gang as a whole asks for.
+struct GroveSharedConstraint {
+  std::string name;
+  std::vector<std::string> groups;
+  GrovePackConstraint pack;
+};
+
 /// Pods that start together, as Grove has them: those that it names, which have its name in the label grove.io/podgang
 /// (scheduler.grove.io/v1alpha1).
 struct PodGang {
@@ -32,6 +39,7 @@ struct PodGang {
   std::vector<GrovePodGroup> groups;
   std::string priority_class_name;
   GrovePackConstraint pack;
+  std::vector<GroveSharedConstraint> shared_constraints;  ///< topologyConstraintGroupConfigs
 };
 
 }  // namespace loadline::kube

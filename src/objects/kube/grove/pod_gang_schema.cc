@@ -27,6 +27,16 @@ constexpr Field kGangGroupFields[] = {
 };
 constexpr Schema kGangGroupSchema{OfCustomKind{}, "PodGroup", kGangGroupFields};
 
+constexpr Field kSharedTopologyFields[] = {field<&GroveSharedConstraint::pack>("packConstraint", kGangPackSchema)};
+constexpr Schema kSharedTopologySchema{OfCustomKind{}, "TopologyConstraint", kSharedTopologyFields};
+
+constexpr Field kSharedConstraintFields[] = {
+    field<&GroveSharedConstraint::name>("name"),
+    field<&GroveSharedConstraint::groups>("podGroupNames"),
+    part("topologyConstraint", kSharedTopologySchema),
+};
+constexpr Schema kSharedConstraintSchema{OfCustomKind{}, "TopologyConstraintGroupConfig", kSharedConstraintFields};
+
 constexpr Field kGangTopologyFields[] = {field<&PodGang::pack>("packConstraint", kGangPackSchema)};
 constexpr Schema kGangTopologySchema{OfCustomKind{}, "TopologyConstraint", kGangTopologyFields};
 
@@ -34,6 +44,7 @@ constexpr Field kGangSpecFields[] = {
     field<&PodGang::groups>("podgroups", kGangGroupSchema),
     field<&PodGang::priority_class_name>("priorityClassName"),
     part("topologyConstraint", kGangTopologySchema),
+    field<&PodGang::shared_constraints>("topologyConstraintGroupConfigs", kSharedConstraintSchema),
 };
 constexpr Schema kGangSpecSchema{OfCustomKind{}, "PodGangSpec", kGangSpecFields};
 

@@ -81,7 +81,8 @@ std::optional<NamedInWorkload> named_in_workload(const Value& object) {
     if (reference == nullptr || !reference->is_object()) continue;
     const std::string_view name_space = document::text_at(object, {"metadata", "namespace"});
     NamedInWorkload named;
-    named.group = {std::string(name_space.empty() ? "default" : name_space), std::string(document::text_at(*reference, {"name"})),
+    named.group = {std::string(name_space.empty() ? "default" : name_space),
+                   std::string(document::text_at(*reference, {"name"})),
                    std::string(document::text_at(*reference, {"podGroup"})),
                    std::string(document::text_at(*reference, {"podGroupReplicaKey"}))};
     named.path = fmt::format("{}.workloadRef", path.text);

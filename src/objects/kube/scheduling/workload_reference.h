@@ -15,12 +15,12 @@
 
 namespace loadline::kube {
 
-// Groups as Kubernetes 1.35 had them: no object describes a group by itself. A Workload (scheduling.k8s.io/v1alpha1) has
-// `podGroups`, and a pod names one of these in `spec.workloadRef`. Pods of one podGroupReplicaKey are a group. From 1.36
-// on a PodGroup is made of a template of the Workload, and pods name that in `spec.schedulingGroup`.
-// Example: Workload train with podGroups[0] {name: workers, policy: {gang: {minCount: 4}}} and pods with
-// workloadRef {name: train, podGroup: workers, podGroupReplicaKey: "0"} → PodGroup train-workers-0 with minCount 4.
-// Source: KEP-4671, staging/src/k8s.io/api/scheduling/v1alpha1/types.go, Kubernetes v1.35.
+// Groups as Kubernetes 1.35 had them: no object describes a group by itself. A Workload (scheduling.k8s.io/v1alpha1)
+// has `podGroups`, and a pod names one of these in `spec.workloadRef`. Pods of one podGroupReplicaKey are a group.
+// From 1.36 on a PodGroup is made of a template of the Workload, and pods name that in `spec.schedulingGroup`. Example:
+// Workload train with podGroups[0] {name: workers, policy: {gang: {minCount: 4}}} and pods with workloadRef {name:
+// train, podGroup: workers, podGroupReplicaKey: "0"} → PodGroup train-workers-0 with minCount 4. Source: KEP-4671,
+// staging/src/k8s.io/api/scheduling/v1alpha1/types.go, Kubernetes v1.35.
 
 /// Whether that is the Workload of 1.35.
 [[nodiscard]] bool is_older_workload(std::string_view api_version, std::string_view kind);
@@ -46,7 +46,7 @@ struct NamedInWorkload {
   WorkloadGroupName group;
   std::string path;  ///< "spec.template.spec.workloadRef"
   document::Mark mark;
-  document::Value object;         ///< with `schedulingGroup` in its place, unless it has one
+  document::Value object;          ///< with `schedulingGroup` in its place, unless it has one
   bool has_another_group = false;  ///< it has one
 };
 

@@ -43,7 +43,7 @@ std::vector<std::string> groups_in(const Decoding& decoding) {
   return texts;
 }
 
-const std::string kWorker0 = "workloadRef: {name: train, podGroup: workers, podGroupReplicaKey: r0}";
+constexpr const char* kWorker0 = "workloadRef: {name: train, podGroup: workers, podGroupReplicaKey: r0}";
 
 TEST(WorkloadReference, OfPodsBecomesPodGroupsByReplica) {
   const std::string pods = pod("a", kWorker0) + pod("b", kWorker0) +
@@ -85,7 +85,8 @@ spec:
 }
 
 TEST(WorkloadReference, DoesNotCountBesideASchedulingGroup) {
-  const Decoding decoding = decode_text(kWorkload + pod("a", kWorker0 + ", schedulingGroup: {podGroupName: other}"));
+  const Decoding decoding =
+      decode_text(kWorkload + pod("a", std::string(kWorker0) + ", schedulingGroup: {podGroupName: other}"));
   EXPECT_THAT(groups_in(decoding), IsEmpty());
   EXPECT_EQ(decoding.objects.of<Pod>().front().spec->pod_group_name, "other");
   EXPECT_THAT(decoding.diagnostics[1].to_string(), HasSubstr("does not count beside schedulingGroup"));

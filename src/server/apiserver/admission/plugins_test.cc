@@ -338,6 +338,28 @@ TEST(PodGroupWorkloadExistsPlugin, AsksForTheTemplate) {
             "deleted");
 }
 
+TEST(PriorityPlugin, FillsInTheClassOfAPodGroup) {
+  TestServer server;
+  const std::string groups = fmt::format("{}/podgroups", kSchedulingApi);
+  const auto naming = [](std::string_view more) {
+    return fmt::format(R"("schedulingPolicy":{{"basic":{{}}}}{})", more);
+  };
+  ASSERT_EQ(server
+                .post("/apis/scheduling.k8s.io/v1/priorityclasses",
+                      R"({"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"hi"},
+      "value":5,"globalDefault":true})")
+                .verdict(),
+            "201");
+  EXPECT_EQ(server.post(groups, pod_group("a", naming(R"(,"priorityClassName":"hi")"))).at({"spec", "priority"}), "5");
+  EXPECT_EQ(server.post(groups, pod_group("b", naming(R"(,"priority":7)"))).at({"spec", "priority"}), "7");
+  EXPECT_EQ(server.post(groups, pod_group("c", naming(R"(,"priorityClassName":"ho")"))).verdict(),
+            "403 Forbidden: podgroups.scheduling.k8s.io \"c\" is forbidden: no PriorityClass with name ho was found");
+  EXPECT_EQ(
+      server.post(groups, pod_group("d", naming(R"(,"priorityClassName":"hi","priority":7)"))).verdict(),
+      "403 Forbidden: podgroups.scheduling.k8s.io \"d\" is forbidden: the integer value of priority (7) must not be "
+      "provided in pod group spec; priority admission controller computed 5 from the given PriorityClass name");
+}
+
 TEST(JobValidationPlugin, KeepsTheParallelismOfGangs) {
   TestServer server;
   const std::string groups = fmt::format("{}/podgroups", kSchedulingApi);

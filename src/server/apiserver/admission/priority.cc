@@ -19,6 +19,7 @@ using document::find_at;
 using document::Value;
 
 constexpr std::string_view kResource = "priorityclasses.scheduling.k8s.io";
+constexpr std::string_view kGroupResource = "podgroups.scheduling.k8s.io";
 
 std::string_view policy_name(kube::PreemptionPolicy policy) {
   return kube::kPreemptionPolicyNames[static_cast<std::size_t>(policy)];
@@ -75,8 +76,28 @@ void Priority::update(const store::ObjectPtr& object, bool gone) {
   classes_ = admission::PriorityClasses(all);
 }
 
+/// A group that names no class is left as it is: its pods have theirs.
+Answer<Value> Priority::complete_group(const Call& call, Value group) const {
+  const std::string name(document::text_at(group, {"spec", "priorityClassName"}));
+  if (name.empty()) return group;
+  const std::optional<std::int32_t> value = classes_.value_of(name);
+  if (!value) return refuse(refusal(call, group, fmt::format("no PriorityClass with name {} was found", name)));
+  const Value* written = find_at(group, {"spec", "priority"});
+  if (written != nullptr && written->is_integer() && written->integer() != *value) {
+    return refuse(refusal(call, group,
+                          fmt::format("the integer value of priority ({}) must not be provided in pod group spec; "
+                                      "priority admission controller computed {} from the given PriorityClass name",
+                                      written->integer(), *value)));
+  }
+  return with_spec(std::move(group), {{"priority", Value(std::int64_t{*value})}});
+}
+
 Answer<Value> Priority::complete(const AdmissionRequest& request, Value object) {
   const Call& call = request.call;
+  if (call.served->store_name == kGroupResource && call.subresource.empty() &&
+      request.operation == AdmissionRequest::Operation::kCreate) {
+    return complete_group(call, std::move(object));
+  }
   if (call.served->store_name != "pods" || !call.subresource.empty()) return object;
   if (request.operation == AdmissionRequest::Operation::kUpdate) return with_kept_priority(object, *request.old);
   if (request.operation != AdmissionRequest::Operation::kCreate) return object;

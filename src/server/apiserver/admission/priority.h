@@ -11,9 +11,10 @@
 
 namespace loadline::apiserver {
 
-/// Gives a new pod the number and preemption policy of its PriorityClass, keeps them in updates that leave them out,
-/// and allows one PriorityClass to be the default of all pods. A pod costs two look-ups, whatever the classes.
-/// Source: plugin/pkg/admission/priority, v1.36.
+/// Gives a new pod the number and preemption policy of its PriorityClass, and a new PodGroup the number of the one that
+/// it names; keeps a pod's in updates that leave them out, and allows one PriorityClass to be the default of all pods.
+/// A pod costs two look-ups, whatever the classes. Source: plugin/pkg/admission/priority, v1.36; of PodGroups,
+/// KEP-5710.
 class Priority final : public AdmissionPlugin {
  public:
   explicit Priority(store::Store& store);
@@ -22,6 +23,7 @@ class Priority final : public AdmissionPlugin {
   Answer<void> review(const AdmissionRequest& request, const document::Value& object) override;
 
  private:
+  Answer<document::Value> complete_group(const Call& call, document::Value group) const;
   void update(const store::ObjectPtr& object, bool gone);
 
   store::Store& store_;

@@ -1,0 +1,147 @@
+#include "brain/gang/subgroup_choice.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "brain/cluster/transaction.h"
+#include "brain/gang/subgroup_tree.h"
+
+namespace loadline::gang {
+
+using cluster::PodId;
+using Leaves = SubgroupTree::Leaves;
+
+namespace {
+
+constexpr std::size_t kMostSets = 32;
+
+class Choice {
+ public:
+  Choice(cluster::Cluster& cluster, const cluster::PodGroup& group, std::span<const PodId> members,
+         const AttemptMembers& attempt_members)
+      : cluster_(cluster), group_(group), members_(members), attempt_members_(attempt_members), tree_(group.rules) {
+    waiting_.resize(group.rules.subgroups.size());
+    placed_.resize(group.rules.subgroups.size());
+    for (const PodId pod : members) {
+      leaves_.push_back(leaf_of(cluster, tree_, group.rules, pod));
+      if (leaves_.back()) ++waiting_[*leaves_.back()];
+    }
+    for (const PodId pod : group.members) {
+      const cluster::PodRecord& record = cluster.pod(pod);
+      if (!record.node.valid() || record.terminating) continue;
+      if (const auto leaf = leaf_of(cluster, tree_, group.rules, pod)) ++placed_[*leaf];
+    }
+  }
+
+  GroupAttempt run() {
+    const Leaves all = leaves_that([&](std::size_t leaf) { return could_be_met(leaf); });
+    if (starts(all, kSearchBudget)) return finish(all);
+    for (const Leaves& set : tree_.sufficient([&](std::size_t leaf) { return could_be_met(leaf); }, kMostSets)) {
+      if (set == all || !starts(set)) continue;
+      return finish(with_more(set, all));
+    }
+    // A group that has its minimum already may take what there is room for.
+    if (tree_.is_met([&](std::size_t leaf) { return is_met(leaf); })) {
+      const Leaves more = with_more({}, all);
+      if (starts(more)) return finish(more);
+    }
+    return finish(all);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t least(std::size_t leaf) const { return group_.rules.subgroups[leaf].min_count; }
+  [[nodiscard]] bool is_met(std::size_t leaf) const { return placed_[leaf] >= least(leaf); }
+  [[nodiscard]] bool could_be_met(std::size_t leaf) const { return placed_[leaf] + waiting_[leaf] >= least(leaf); }
+
+  template <class Which>
+  [[nodiscard]] Leaves leaves_that(Which which) const {
+    Leaves leaves;
+    for (std::size_t i = 0; i < group_.rules.subgroups.size(); ++i) {
+      if (tree_.is_leaf(i) && which(i)) leaves.push_back(i);
+    }
+    return leaves;
+  }
+
+  /// Those of the leaves, and those of none.
+  [[nodiscard]] std::vector<PodId> members_of(const Leaves& leaves) const {
+    std::vector<PodId> pods;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (!leaves_[i] || std::ranges::binary_search(leaves, *leaves_[i])) pods.push_back(members_[i]);
+    }
+    return pods;
+  }
+
+  bool starts(const Leaves& leaves, std::uint64_t budget = kProbeBudget) {
+    const std::vector<PodId> pods = members_of(leaves);
+    if (pods.empty()) return false;
+    const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+    return attempt_members_(pods, budget).verdict == Verdict::kStarts;
+  }
+
+  /// Adds one part of the group after the other that is not in the set, if the whole starts with it then.
+  Leaves with_more(Leaves set, const Leaves& all) {
+    for (const Leaves& part : further_parts(set, all)) {
+      Leaves longer = set;
+      longer.insert(longer.end(), part.begin(), part.end());
+      std::ranges::sort(longer);
+      if (starts(longer)) set = std::move(longer);
+    }
+    return set;
+  }
+
+  /// The leaves below each widest subgroup none of whose leaves is in the set.
+  [[nodiscard]] std::vector<Leaves> further_parts(const Leaves& set, const Leaves& all) const {
+    std::map<std::size_t, Leaves> parts;
+    const auto touches = [&](std::size_t subgroup) {
+      return std::ranges::any_of(set, [&](std::size_t leaf) { return is_below(leaf, subgroup); });
+    };
+    for (const std::size_t leaf : all) {
+      if (std::ranges::binary_search(set, leaf)) continue;
+      std::size_t widest = leaf;
+      while (tree_.parent_of(widest) && !touches(*tree_.parent_of(widest))) widest = *tree_.parent_of(widest);
+      parts[widest].push_back(leaf);
+    }
+    std::vector<Leaves> found;
+    for (auto& [subgroup, leaves] : parts) found.push_back(std::move(leaves));
+    return found;
+  }
+
+  [[nodiscard]] bool is_below(std::size_t leaf, std::size_t subgroup) const {
+    std::optional<std::size_t> at = leaf;
+    while (at && *at != subgroup) at = tree_.parent_of(*at);
+    return at.has_value();
+  }
+
+  /// With the members of no leaf alone, where no leaf has enough pods: they are told what the group waits for.
+  GroupAttempt finish(const Leaves& leaves) {
+    const std::vector<PodId> pods = members_of(leaves);
+    return attempt_members_(pods.empty() ? members_ : std::span<const PodId>(pods), kSearchBudget);
+  }
+
+  cluster::Cluster& cluster_;
+  const cluster::PodGroup& group_;
+  std::span<const PodId> members_;
+  const AttemptMembers& attempt_members_;
+  SubgroupTree tree_;
+  std::vector<std::optional<std::size_t>> leaves_;  // by member
+  std::vector<std::int64_t> waiting_;               // by subgroup
+  std::vector<std::int64_t> placed_;
+};
+
+}  // namespace
+
+bool has_choice_of_subgroups(const cluster::PodGroup& group) {
+  const auto says = [](const cluster::SubGroup& subgroup) { return subgroup.min_subgroups.has_value(); };
+  if (!group.rules.min_subgroups && std::ranges::none_of(group.rules.subgroups, says)) return false;
+  return SubgroupTree(group.rules).has_choice();
+}
+
+GroupAttempt attempt_choices(cluster::Cluster& cluster, cluster::GroupId group, std::span<const PodId> members,
+                             const AttemptMembers& attempt_members) {
+  return Choice(cluster, cluster.group(group), members, attempt_members).run();
+}
+
+}  // namespace loadline::gang

@@ -1,0 +1,160 @@
+// Workloads that are of use only as a whole, in a whole cluster: their operators run, and their pods start together.
+#include <gmock/gmock.h>
+
+#include "hosts/embedded/testing/cluster_fixture.h"
+
+namespace loadline::embedded {
+namespace {
+
+using document::Value;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::kPods;
+using testing::node;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+/// A template of pods that take four of the eight CPUs of a node.
+constexpr const char* kHalfNodePod =
+    "metadata: {annotations: {loadline.dev/run-time: forever}}, "
+    "spec: {restartPolicy: Never, containers: [{name: NAME, image: train, resources: {requests: {cpu: '4'}}}]}";
+
+std::string half_node_pod(const std::string& container) {
+  std::string text = kHalfNodePod;
+  return text.replace(text.find("NAME"), 4, container);
+}
+
+class GangWorkloadsTest : public testing::ClusterTest {
+ protected:
+  static inline const kube::ResourceReference kNodes{"", "v1", "nodes"};
+  static inline const kube::ResourceReference kGroups{"scheduling.k8s.io", "v1alpha2", "podgroups", "default"};
+  static inline const kube::ResourceReference kPolicies{"loadline.dev", "v1alpha1", "policies"};
+  static inline const kube::ResourceReference kPyTorchJobs{"kubeflow.org", "v1", "pytorchjobs", "default"};
+  static inline const kube::ResourceReference kJobSets{"jobset.x-k8s.io", "v1alpha2", "jobsets", "default"};
+  static inline const kube::ResourceReference kLeaderWorkerSets{"leaderworkerset.x-k8s.io", "v1", "leaderworkersets",
+                                                                "default"};
+  static inline const kube::ResourceReference kRayClusters{"ray.io", "v1", "rayclusters", "default"};
+
+  void wait() { loop_.advance(Duration::seconds(5)); }
+  std::size_t on_nodes() {
+    std::size_t count = 0;
+    for (const Value& each : list(kPods)) count += document::text_at(each, {"spec", "nodeName"}).empty() ? 0 : 1;
+    return count;
+  }
+  void add_node(const char* name) {
+    client_->create(kNodes, node(name), [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer); });
+    wait();
+  }
+  /// "NAME minCount".
+  std::vector<std::string> groups() {
+    std::vector<std::string> texts;
+    for (const Value& group : list(kGroups)) {
+      texts.push_back(
+          fmt::format("{} {}", document::text_at(group, {"metadata", "name"}),
+                      document::value_at(group, {"spec", "schedulingPolicy", "gang", "minCount"}).integer()));
+    }
+    return texts;
+  }
+  void all_start_whole() {
+    apply(kPolicies,
+          "{apiVersion: loadline.dev/v1alpha1, kind: Policy, metadata: {name: default}, "
+          "spec: {gangWorkloads: Whole}}");
+  }
+  void make_pytorch_job(const std::string& name, const std::string& run_policy) {
+    apply(kPyTorchJobs,
+          fmt::format("{{apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {{name: {}, namespace: default}}, "
+                      "spec: {{runPolicy: {{{}}}, pytorchReplicaSpecs: {{Master: {{replicas: 1, template: {{{}}}}}, "
+                      "Worker: {{replicas: 2, template: {{{}}}}}}}}}}}",
+                      name, run_policy, half_node_pod("pytorch"), half_node_pod("pytorch")));
+    wait();
+  }
+  void make_job_set(const std::string& name, const std::string& more = "") {
+    apply(
+        kJobSets,
+        fmt::format("{{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {{name: {}, namespace: default}}, "
+                    "spec: {{{} replicatedJobs: [{{name: a, replicas: 1, template: {{spec: {{parallelism: 1, "
+                    "completions: 1, template: {{{}}}}}}}}}, {{name: b, replicas: 2, template: {{spec: {{parallelism: "
+                    "1, completions: 1, template: {{{}}}}}}}}}]}}}}",
+                    name, more, half_node_pod("main"), half_node_pod("main")));
+    wait();
+  }
+};
+
+TEST_F(GangWorkloadsTest, ATrainingJobThatAsksStartsWhole) {
+  start({node("a")});
+  make_pytorch_job("bert", "schedulingPolicy: {}");
+  EXPECT_THAT(groups(), ElementsAre("pytorchjob-bert 3"));
+  EXPECT_THAT(list(kPods), SizeIs(3));
+  EXPECT_EQ(on_nodes(), 0U);
+  add_node("b");
+  EXPECT_EQ(on_nodes(), 3U);
+}
+
+TEST_F(GangWorkloadsTest, OneThatDoesNotAskStartsPodByPod) {
+  start({node("a")});
+  make_pytorch_job("bert", "");
+  EXPECT_THAT(groups(), IsEmpty());
+  EXPECT_EQ(on_nodes(), 2U);
+}
+
+TEST_F(GangWorkloadsTest, ThePolicyCountsThatAWorkloadIsCreatedUnder) {
+  start({node("a")});
+  make_job_set("first");
+  all_start_whole();
+  make_job_set("second");
+  EXPECT_THAT(groups(), ElementsAre("jobset-second 3"));
+  EXPECT_EQ(on_nodes(), 2U);  // of the first
+  add_node("b");
+  EXPECT_EQ(on_nodes(), 3U);  // the room that is left would be for one of the second
+  add_node("c");
+  EXPECT_EQ(on_nodes(), 6U);
+}
+
+TEST_F(GangWorkloadsTest, JobsThatComeOneAfterTheOtherAreGroupsOfTheirOwn) {
+  start({node("a")});
+  all_start_whole();
+  make_job_set("train", "startupPolicy: {startupPolicyOrder: InOrder},");
+  EXPECT_THAT(groups(), UnorderedElementsAre("jobset-train-a 1", "jobset-train-b 2"));
+  EXPECT_EQ(on_nodes(), 1U);
+  add_node("b");
+  EXPECT_EQ(on_nodes(), 3U);
+}
+
+TEST_F(GangWorkloadsTest, EachGroupOfALeaderWithWorkersIsOne) {
+  start({node("a")});
+  all_start_whole();
+  apply(
+      kLeaderWorkerSets,
+      fmt::format("{{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {{name: serve, "
+                  "namespace: default}}, spec: {{replicas: 2, leaderWorkerTemplate: {{size: 2, workerTemplate: "
+                  "{{metadata: {{annotations: {{loadline.dev/run-time: forever}}}}, spec: {{containers: [{{name: main, "
+                  "image: serve, resources: {{requests: {{cpu: '3'}}}}}}]}}}}}}}}}}"));
+  wait();
+  EXPECT_THAT(groups(), UnorderedElementsAre("leaderworkerset-serve-0 2", "leaderworkerset-serve-1 2"));
+  EXPECT_EQ(on_nodes(), 2U);
+  kube::ResourceReference set = kLeaderWorkerSets;
+  set.name = "serve";
+  client_->patch(set, {kube::PatchType::kMerge, testing::yaml("spec: {replicas: 1}")},
+                 [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer); });
+  wait();
+  EXPECT_THAT(groups(), ElementsAre("leaderworkerset-serve-0 2"));
+}
+
+TEST_F(GangWorkloadsTest, ARayClusterAsksByItsLabel) {
+  start({node("a")});
+  apply(kRayClusters,
+        fmt::format(
+            "{{apiVersion: ray.io/v1, kind: RayCluster, metadata: {{name: llm, namespace: default, labels: "
+            "{{ray.io/gang-scheduling-enabled: 'true'}}}}, spec: {{headGroupSpec: {{rayStartParams: {{}}, template: "
+            "{{{0}}}}}, workerGroupSpecs: [{{groupName: w, replicas: 2, minReplicas: 0, maxReplicas: 4, "
+            "rayStartParams: {{}}, template: {{{0}}}}}]}}}}",
+            half_node_pod("ray")));
+  wait();
+  EXPECT_THAT(groups(), ElementsAre("raycluster-llm 3"));
+  EXPECT_EQ(on_nodes(), 0U);
+  add_node("b");
+  EXPECT_EQ(on_nodes(), 3U);
+}
+
+}  // namespace
+}  // namespace loadline::embedded

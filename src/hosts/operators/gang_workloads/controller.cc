@@ -1,0 +1,66 @@
+#include "hosts/operators/gang_workloads/controller.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "brain/workloads/gang_workloads.h"
+#include "foundation/document/at.h"
+#include "hosts/controllers/typed_creation.h"
+#include "objects/kube/scalars.h"
+#include "objects/kube/scheduling/pod_group_schema.h"
+
+namespace loadline::operators {
+namespace {
+
+template <class Kind>
+class GangWorkloadController final : public controllers::Controller {
+ public:
+  [[nodiscard]] std::string_view name() const override { return name_; }
+
+  void subscribe(controllers::Subscriptions& to) override {
+    to.on<Kind>(controllers::own_key<Kind>);
+    to.on<kube::PodGroup>(controllers::controllers_of<kube::PodGroup>(
+        std::string(controllers::kind_name<Kind>().kind), std::string(controllers::kind_name<Kind>().group)));
+  }
+
+  controllers::Reconciliation reconcile(const controllers::ObjectKey& key,
+                                        const controllers::Context& context) override {
+    controllers::Reconciliation result;
+    const auto workload = context.caches.of<Kind>().find(key);
+    if (workload == nullptr || workload->is_being_deleted() || !workloads::is_marked_whole(workload->metadata())) {
+      return result;
+    }
+    const auto& groups = context.caches.of<kube::PodGroup>();
+    const std::vector<workloads::WholePart> parts = workloads::whole_parts(workload->view);
+    for (const workloads::WholePart& part : parts) {
+      if (groups.find(key.name_space, part.group) != nullptr) continue;
+      const kube::PodGroup group = workloads::group_of_part(kube::kind_of<Kind>(), workload->metadata(), part);
+      controllers::Action creation = controllers::creation_of(group, kube::kPodGroupSchema);
+      // It is made of no Workload, and a reference without a name would be refused.
+      creation.document = document::without_at(std::move(creation.document), {"spec", "podGroupTemplateRef"});
+      result.then(std::move(creation));
+    }
+    for (const auto& [group, object] : groups.controlled_by(workload->metadata().uid)) {
+      if (std::ranges::find(parts, group.name, &workloads::WholePart::group) != parts.end()) continue;
+      result.then(controllers::remove(controllers::kind_name<kube::PodGroup>(), group, object->metadata().uid));
+    }
+    return result;
+  }
+
+ private:
+  const std::string name_ = kube::lower_case(controllers::kind_name<Kind>().kind) + "-gang-controller";
+};
+
+}  // namespace
+
+Controllers make_gang_workload_controllers() {
+  Controllers made;
+  workloads::for_each_whole_kind(
+      [&]<class Kind>() { made.push_back(std::make_unique<GangWorkloadController<Kind>>()); });
+  return made;
+}
+
+}  // namespace loadline::operators

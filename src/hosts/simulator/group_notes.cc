@@ -1,0 +1,37 @@
+#include "hosts/simulator/group_notes.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "brain/admission/priority.h"
+#include "brain/cluster/spellings/kinds.h"
+#include "brain/cluster/spellings/membership.h"
+#include "foundation/base/closest.h"
+
+namespace loadline::simulator {
+
+Diagnostics note_group_priorities(const kube::Objects& objects) {
+  Diagnostics notes;
+  SymbolTable symbols;
+  const admission::PriorityClasses classes(objects.of<kube::PriorityClass>());
+  cluster::spellings::for_each_group_kind([&]<class Kind>() {
+    for (const Kind& object : objects.of<Kind>()) {
+      const cluster::GroupDescription said = cluster::spellings::describe(object, symbols);
+      const std::string& name = said.rules.priority_class;
+      if (name.empty() || said.rules.priority || classes.value_of(name)) continue;
+      Diagnostic& note = notes.emplace_back();
+      note.severity = Severity::kWarning;
+      note.at = object.metadata.source;
+      note.subject =
+          fmt::format("{} {}/{}", cluster::spellings::word_for(said.group.spelling), said.name_space, said.group.name);
+      note.path = "spec.priorityClassName";
+      note.message = fmt::format("there is no PriorityClass {}, so the group has the priority of its pods", name);
+      const std::string_view near = closest(name, classes.names());
+      if (!near.empty()) note.hint = fmt::format("did you mean {}?", near);
+    }
+  });
+  return notes;
+}
+
+}  // namespace loadline::simulator
