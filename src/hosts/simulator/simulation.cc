@@ -10,7 +10,6 @@
 #include "brain/gang/eviction_units.h"
 #include "brain/workloads/replacement.h"
 #include "objects/kube/defaults.h"
-#include "objects/kube/expected_run.h"
 
 namespace loadline::simulator {
 
@@ -126,19 +125,14 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   pods_.add(std::move(subject));
 }
 
-/// What the pod itself does not say, its Job may.
+/// What the pod itself does not say, its workload may.
 void Simulation::note_expected_run(const SimulatedPod& subject) {
   if (cluster_.run_facts(subject.id).expected) return;
-  if (!jobs_) {
-    jobs_.emplace();
-    for (const kube::Job& job : objects_.of<kube::Job>()) {
-      (*jobs_)[{job.metadata.namespace_, job.metadata.name}] = &job;
-    }
-  }
-  const kube::OwnerReference* controller = subject.pod.metadata.controller();
-  if (controller == nullptr || controller->kind != "Job") return;
-  const auto job = jobs_->find({subject.pod.metadata.namespace_, controller->name});
-  if (job != jobs_->end()) cluster_.set_expected_run(subject.id, kube::expected_run(*job->second));
+  if (!expected_runs_) expected_runs_.emplace(objects_);
+  std::optional<Duration> run = expected_runs_->of(subject.pod.metadata);
+  // A controller in between may be made by the workload, and not be among the objects.
+  if (!run) run = expected_runs_->of(subject.workload);
+  if (run) cluster_.set_expected_run(subject.id, run);
 }
 
 // ---- the scheduler's turn -------------------------------------------------------------------------------------------

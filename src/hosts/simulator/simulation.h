@@ -12,6 +12,7 @@
 #include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
 #include "brain/engine/dispatcher.h"
+#include "brain/workloads/expected_runs.h"
 #include "hosts/simulator/disruption.h"
 #include "hosts/simulator/extender_notes.h"
 #include "hosts/simulator/intake.h"
@@ -146,7 +147,7 @@ class Simulation {
   ExtenderNotes extender_notes_;
   Diagnostics notes_;
   std::size_t cycles_ = 0;
-  std::optional<std::map<PodName, const kube::Job*>> jobs_;  // by name; found on first use
+  std::optional<workloads::ExpectedRuns> expected_runs_;  // read on first use
 };
 
 }  // namespace loadline::simulator

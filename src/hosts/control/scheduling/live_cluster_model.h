@@ -13,6 +13,7 @@
 #include "brain/gang/switches.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/contract.h"
+#include "hosts/control/scheduling/live_expected_runs.h"
 #include "hosts/controllers/caches.h"
 #include "hosts/controllers/controller.h"
 
@@ -98,6 +99,7 @@ class LiveClusterModel final : public placement::PodObjects {
 
   controllers::Caches& caches_;
   cluster::Cluster cluster_;
+  LiveExpectedRuns expected_runs_;
   engine::Dispatcher* dispatcher_ = nullptr;
   std::map<controllers::ObjectKey, TrackedPod> pods_;
   std::vector<TrackedPod*> by_id_;  // by PodId
