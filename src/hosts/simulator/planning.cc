@@ -9,6 +9,7 @@
 #include "brain/gang/eviction_units.h"
 #include "brain/workloads/pod_set.h"
 #include "foundation/base/contract.h"
+#include "hosts/simulator/annotation_notes.h"
 #include "hosts/simulator/claim_notes.h"
 #include "hosts/simulator/intake.h"
 #include "hosts/simulator/planned_groups.h"
@@ -178,6 +179,8 @@ Plan Planning::plan() const {
   plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
   const Diagnostics about_topologies = note_topology_faults(objects_, cluster_);
   plan.notes.insert(plan.notes.end(), about_topologies.begin(), about_topologies.end());
+  const Diagnostics about_annotations = note_unreadable_annotations(objects_, *pods_);
+  plan.notes.insert(plan.notes.end(), about_annotations.begin(), about_annotations.end());
   plan.groups = groups();
   plan.events = simulation_->events();
   plan.refused_evictions = simulation_->refused_evictions();
