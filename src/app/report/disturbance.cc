@@ -15,13 +15,13 @@ using document::Value;
 using simulator::Disturbance;
 using simulator::DisturbedGang;
 
-namespace {
-
 std::string gpu_hours_text(std::int64_t gpu_seconds) {
   constexpr double kSecondsOfHour = 3600;
   const double hours = static_cast<double>(gpu_seconds) / kSecondsOfHour;
   return fmt::format("{:.{}f} GPU-hours", hours, hours < 10 ? 1 : 0);
 }
+
+namespace {
 
 Value gang_value(const simulator::Comparison& comparison, const DisturbedGang& gang) {
   const simulator::PlannedGroup& group = comparison.before.groups[gang.group];

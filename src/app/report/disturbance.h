@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "foundation/document/value.h"
 #include "hosts/simulator/comparison.h"
 
 namespace loadline::report {
+
+/// "2.5 GPU-hours", "12 GPU-hours".
+std::string gpu_hours_text(std::int64_t gpu_seconds);
 
 /// "2 of 8 pods leave; the other 6 cannot go on: 12 GPU-hours are lost": what a change does to a group that
 /// runs.

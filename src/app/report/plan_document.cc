@@ -8,6 +8,7 @@
 #include "app/report/devices.h"
 #include "app/report/members.h"
 #include "app/report/pod_groups.h"
+#include "app/report/starts.h"
 #include "app/report/summary.h"
 #include "app/report/words.h"
 
@@ -153,9 +154,11 @@ Value pod_value(const PlannedPod& pod, Members* devices) {
       .add_text("podGroup", pod.pod_group);
   if (!pod.requests.empty()) members.add("requests", amounts_value(pod.requests));
   if (devices != nullptr) members.add("devices", devices->finish());
+  if (pod.start) members.add("plannedStart", start_value(*pod.start));
   return members.add_text("message", pod.message)
       .add_list("reasons", reasons_array(pod.reasons))
       .add_text("heldBy", pod.held_by)
+      .add_list("passed", passed_array(pod.passed))
       .add_text("preemptedBy", pod.preempted_by)
       .add_text("reservation", pod.reservation)
       .add("afterSeconds", seconds_value(pod.after))

@@ -20,7 +20,7 @@
 namespace loadline::simulator {
 namespace {
 
-PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster, Instant start) {
+PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster, const Simulation& simulation) {
   PlannedPod pod;
   pod.name_space = subject.pod.metadata.namespace_;
   pod.name = subject.pod.metadata.name;
@@ -36,9 +36,10 @@ PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster
   pod.message = subject.message;
   pod.reasons = subject.reasons;
   pod.preempted_by = subject.preempted_by;
-  pod.held_by = subject.held_by;
+  pod.held_by = simulation.title(subject.held_by);
+  pod.passed = subject.passed;
   pod.reservation = subject.consumed_reservation;
-  pod.after = subject.decided - start;
+  pod.after = subject.decided - simulation.began();
   if (subject.node.valid()) {
     pod.node = cluster.node_name(subject.node);
   } else {
@@ -164,7 +165,24 @@ placement::Examination Planning::examine(std::size_t subject) {
   return examination;
 }
 
-PlannedPod Planning::planned(std::size_t subject) const { return describe((*pods_)[subject], cluster_, options_.now); }
+PlannedPod Planning::planned(std::size_t subject) const {
+  const SimulatedPod& asked = (*pods_)[subject];
+  PlannedPod pod = describe(asked, cluster_, *simulation_);
+  const bool waits = asked.outcome == PodOutcome::kPending && asked.id.valid();
+  if (waits) pod.start = start_of(engine::Unit(asked.id), cluster_, *pods_, *simulation_);
+  return pod;
+}
+
+std::optional<StartPlan> Planning::holding_start(std::size_t subject) const {
+  const SimulatedPod& asked = (*pods_)[subject];
+  if (asked.outcome != PodOutcome::kPending || !asked.id.valid()) return std::nullopt;
+  engine::Unit holder = asked.held_by;
+  if (const cluster::GroupId group = cluster_.pod(asked.id).group; group.valid()) {
+    const GroupTurn* turn = simulation_->last_turn(group);
+    if (turn != nullptr) holder = turn->held_by;
+  }
+  return start_of(holder, cluster_, *pods_, *simulation_);
+}
 
 std::vector<PlannedGroup> Planning::groups() const {
   return planned_groups(objects_, made_, cluster_, *pods_, *simulation_);
@@ -188,10 +206,11 @@ Plan Planning::plan() const {
   for (std::size_t i = 0; i < objects_.of<kube::Node>().size(); ++i) {
     plan.nodes.push_back(describe(objects_.of<kube::Node>()[i], cluster::NodeId{i}, cluster_));
   }
-  for (const SimulatedPod& subject : pods_->list()) {
+  for (std::size_t i = 0; i < pods_->size(); ++i) {
+    const SimulatedPod& subject = (*pods_)[i];
     const bool there = subject.outcome == PodOutcome::kPlaced || subject.outcome == PodOutcome::kRunning;
-    if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(plan.pods.size());
-    plan.pods.push_back(describe(subject, cluster_, options_.now));
+    if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(i);
+    plan.pods.push_back(planned(i));
   }
   plan.reservations = room().describe();
   for (std::size_t i = 0; i < plan.reservations.size(); ++i) {
