@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstdint>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "foundation/base/time.h"
