@@ -2,10 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bench/results/comparison.h"
 #include "bench/results/row.h"
 #include "bench/results/timing.h"
 #include "brain/engine/dispatcher.h"
@@ -44,7 +46,10 @@ struct Gang {
 /// Nodes of 8 GPUs in racks and blocks, and a dispatcher.
 class Subject {
  public:
-  explicit Subject(std::size_t nodes) {
+  Subject(std::size_t nodes, gang::Backfill backfill) {
+    gang::Switches switches;
+    switches.backfill = backfill;
+    dispatcher_.set_switches(switches);
     for (std::size_t i = 0; i < nodes; ++i) {
       kube::Node node;
       node.metadata.name = fmt::format("node-{:05}", i);
@@ -147,30 +152,76 @@ struct Work {
   std::size_t gangs = 1;  ///< that arrive
   Gang gang;
   std::size_t rounds = 5;
-  std::size_t running_gangs = 0;  ///< of 8 pods, whole nodes, that were there before
+  std::size_t running_gangs = 0;       ///< of 8 pods, whole nodes, that were there before
+  bool is_for_every_backfill = false;  ///< measured under each kind; else under the recommended one
+};
+
+/// The rounds of a work, which may take turns with those of others.
+class Rounds {
+ public:
+  Rounds(const Work& work, gang::Backfill backfill) : work_(work), subject_(work.nodes, backfill) {
+    for (std::size_t i = 0; i < work.running_gangs; ++i) subject_.add({{{8, 1, 16}}, 0, {}});
+    subject_.take_turns();
+    subject_.settle(1);
+    run();  // in the first one trees are made, and memory
+    seconds_.clear();
+  }
+
+  void run() {
+    row_.pods = 0;
+    for (std::size_t i = 0; i < work_.gangs; ++i) row_.pods += subject_.add(work_.gang);
+    seconds_.push_back(bench::seconds_of({1, {}}, [&] { subject_.take_turns(); }).front());
+    row_.unplaced = subject_.unplaced();
+    subject_.clear();
+  }
+
+  [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
+  [[nodiscard]] bench::Row row(std::string mode = {}) const {
+    bench::Row row = row_;
+    row.workload = work_.name;
+    row.mode = std::move(mode);
+    row.nodes = work_.nodes;
+    row.seconds = bench::median(seconds_);
+    row.pods_per_s = static_cast<double>(row.pods) / *row.seconds;
+    return row;
+  }
+
+ private:
+  Work work_;
+  Subject subject_;
+  std::vector<double> seconds_;
+  bench::Row row_;
 };
 
 bench::Row measure(const Work& work) {
-  Subject subject(work.nodes);
-  for (std::size_t i = 0; i < work.running_gangs; ++i) subject.add({{{8, 1, 16}}, 0, {}});
-  subject.take_turns();
-  subject.settle(1);
-  std::vector<double> seconds;
-  bench::Row row;
-  for (std::size_t round = 0; round <= work.rounds; ++round) {
-    row.pods = 0;
-    for (std::size_t i = 0; i < work.gangs; ++i) row.pods += subject.add(work.gang);
-    const double took = bench::seconds_of({1, {}}, [&] { subject.take_turns(); }).front();
-    if (round > 0) seconds.push_back(took);  // in the first one trees are made, and memory
-    row.unplaced = subject.unplaced();
-    subject.clear();
+  Rounds rounds(work, gang::Backfill::kEasy);
+  for (std::size_t i = 0; i < work.rounds; ++i) rounds.run();
+  return rounds.row();
+}
+
+/// The same under each kind of backfill, a round of each in turn, so that what else the machine does hits all alike.
+/// Adds a sentence to `notes`: how many times as long as with the first each takes.
+std::vector<bench::Row> measure_backfill(const Work& work, std::vector<std::string>& notes) {
+  const std::pair<const char*, gang::Backfill> kinds[] = {{"easy", gang::Backfill::kEasy},
+                                                          {"conservative", gang::Backfill::kConservative},
+                                                          {"skip ahead", gang::Backfill::kSkipAhead}};
+  std::vector<std::unique_ptr<Rounds>> all;
+  for (const auto& [name, backfill] : kinds) all.push_back(std::make_unique<Rounds>(work, backfill));
+  for (std::size_t i = 0; i < work.rounds; ++i) {
+    for (const std::unique_ptr<Rounds>& each : all) each->run();
   }
-  std::ranges::sort(seconds);
-  row.workload = work.name;
-  row.nodes = work.nodes;
-  row.seconds = seconds[seconds.size() / 2];
-  row.pods_per_s = static_cast<double>(row.pods) / *row.seconds;
-  return row;
+  std::vector<bench::Row> rows;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    rows.push_back(all[i]->row(kinds[i].first));
+    if (i == 0) continue;
+    std::vector<double> ratios;
+    for (std::size_t round = 0; round < work.rounds; ++round) {
+      ratios.push_back(all[i]->seconds()[round] / all[0]->seconds()[round]);
+    }
+    notes.push_back(fmt::format("{}: {} takes {:.2f} times as long as {} (median of {} rounds)", work.name,
+                                kinds[i].first, *bench::median(ratios), kinds[0].first, work.rounds));
+  }
+  return rows;
 }
 
 std::vector<Work> works() {
@@ -188,7 +239,7 @@ std::vector<Work> works() {
       {"64 of 3, 64 of 5, 32 of 8 GPUs: searched", 96, 1, {{{64, 3, 40}, {64, 5, 60}, {32, 8, 8}}, 0, {}}, 11},
       {"gang of 64 preempts, 700 gangs run", 700, 1, {{{64, 1, 16}}, 100, {}}, 11, 700},
       {"gang of 64 whole nodes preempts, 700 run", 700, 1, {{{64, 8, 16}}, 100, {}}, 11, 700},
-      {"10000 gangs wait in line", 256, 10'000, {{{8, 1, 16}}, 0, {}}, 3, 256},
+      {"10000 gangs wait in line", 256, 10'000, {{{8, 1, 16}}, 0, {}}, 5, 256, true},
   };
 }
 
@@ -216,12 +267,16 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   std::vector<bench::Row> rows;
+  std::vector<std::string> notes;
   for (Work work : works()) {
     if (work.name.find(chosen) == std::string::npos) continue;
     if (is_quick) make_small(work);
-    rows.push_back(measure(work));
+    const std::vector<bench::Row> more =
+        work.is_for_every_backfill ? measure_backfill(work, notes) : std::vector{measure(work)};
+    rows.insert(rows.end(), more.begin(), more.end());
   }
   fmt::print("{}", bench::format_table(rows));
+  for (const std::string& note : notes) fmt::print("{}\n", note);
   const auto written = bench::write_rows(output, "gang", rows);
   if (!written) {
     fmt::print(stderr, "bench: {}\n", written.error().message);

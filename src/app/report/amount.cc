@@ -67,4 +67,10 @@ int percent(const kube::Quantity& part, const kube::Quantity& whole) {
   return static_cast<int>(std::floor(part.approximate() * 100 / whole.approximate() + 1e-9));
 }
 
+std::string gpu_hours_text(std::int64_t gpu_seconds) {
+  constexpr double kSecondsOfHour = 3600;
+  const double hours = static_cast<double>(gpu_seconds) / kSecondsOfHour;
+  return fmt::format("{:.{}f} GPU-hours", hours, hours < 10 ? 1 : 0);
+}
+
 }  // namespace loadline::report

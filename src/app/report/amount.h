@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,5 +22,8 @@ std::string percent_text(const kube::Quantity& part, const kube::Quantity& whole
 /// `part` of `whole` in percent, rounded down, so that 100 means full; above 100 if there is more than fits. 0 if
 /// `whole` is.
 int percent(const kube::Quantity& part, const kube::Quantity& whole);
+
+/// "2.5 GPU-hours", "12 GPU-hours".
+std::string gpu_hours_text(std::int64_t gpu_seconds);
 
 }  // namespace loadline::report

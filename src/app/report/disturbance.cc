@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/report/drain_schedule.h"
+#include "app/report/amount.h"
 #include "app/report/members.h"
 #include "app/report/words.h"
 #include "foundation/base/text.h"

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "app/report/amount.h"
 #include "app/report/members.h"
 #include "app/report/words.h"
 #include "foundation/base/text.h"
@@ -110,12 +111,6 @@ Value gang_value(const Comparison& comparison, const LeavingGang& gang) {
 }
 
 }  // namespace
-
-std::string gpu_hours_text(std::int64_t gpu_seconds) {
-  constexpr double kSecondsOfHour = 3600;
-  const double hours = static_cast<double>(gpu_seconds) / kSecondsOfHour;
-  return fmt::format("{:.{}f} GPU-hours", hours, hours < 10 ? 1 : 0);
-}
 
 GangAfterwards afterwards(const Comparison& comparison, const LeavingGang& gang) {
   const PlannedGroup& group = group_of(comparison, gang);

@@ -29,7 +29,4 @@ std::string afterwards_text(const simulator::Comparison& comparison, const simul
 /// {deadline, gangs: […], atOnce: […]}. REQUIRES: the comparison has a schedule.
 document::Value drain_schedule_value(const simulator::Comparison& comparison);
 
-/// "30 GPU-hours", with a decimal below ten.
-std::string gpu_hours_text(std::int64_t gpu_seconds);
-
 }  // namespace loadline::report

@@ -7,6 +7,7 @@
 #include "app/report/group_obstacle_text.h"
 #include "app/report/members.h"
 #include "app/report/pod_groups.h"
+#include "app/report/starts.h"
 #include "app/report/suggestion_text.h"
 #include "app/report/words.h"
 
@@ -41,6 +42,8 @@ Value pod_value(const simulator::PlannedPod& pod) {
       .add("priority", Value(std::int64_t{pod.priority}))
       .add("requests", requests_value(pod.requests))
       .add_text("message", pod.message)
+      .add_text("heldBy", pod.held_by)
+      .add_list("passed", passed_array(pod.passed))
       .add_text("preemptedBy", pod.preempted_by)
       .finish();
 }
@@ -150,6 +153,8 @@ Value explanation_value(const Explanation& explanation) {
     members.add("podGroup", group_value(*explanation.pod_group));
     members.add("fitsWithGroup", Value(explanation.fits_with_group));
   }
+  if (explanation.pod.start) members.add("plannedStart", start_value(*explanation.pod.start));
+  if (explanation.holding_start) members.add("heldUntil", start_value(*explanation.holding_start));
   if (explanation.as_a_whole) {
     members.add("refusedAsAWhole", Members()
                                        .add_text("plugin", explanation.as_a_whole->plugin)

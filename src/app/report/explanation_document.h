@@ -13,13 +13,16 @@ namespace loadline::report {
 ///     kind: Explanation
 ///     explanations:
 ///     - pod: {namespace, name, workload: {kind, namespace, name}, outcome, node, priority, requests, message,
-///     preemptedBy}
+///             heldBy, passed: as in a plan, preemptedBy}
 ///       workload: {pods, placed, alike}, how many pods it has, how many of them have a node, how many share the reason
 ///       nodes, in the cluster
 ///       podGroup, that the pod belongs to, as in a plan; fitsWithGroup: it waits, and the pod found a place with it,
-///       so that what follows is about a member that found none refusedAsAWhole: {plugin, message} groups: [{nodes:
-///       [name], obstacles: [{plugin, message, text, subject, wanted, found: {value: nodes},
-///                 forGood, emptiest, nearest: {node, uniform, needs, has, of}}]}]
+///       so that what follows is about a member that found none
+///       plannedStart, of a single pod that waits before a group, and heldUntil, the planned start that the pod would
+///       move, alone or with its group: as plannedStart in a plan
+///       refusedAsAWhole: {plugin, message}
+///       groups: [{nodes: [name], obstacles: [{plugin, message, text, subject, wanted, found: {value: nodes}, forGood,
+///                 emptiest, nearest: {node, uniform, needs, has, of}}]}]
 ///       preemption: text
 ///       scores: {feasible, tied, plugins: [name], alike, best: [{node, total, scores: [number]}]}
 ///       suggestions: [{edits: [{edit, text, command, patch, …}], proof: rehearsed, probed or untried, node, pods,

@@ -8,6 +8,7 @@
 #include "app/report/devices.h"
 #include "app/report/members.h"
 #include "app/report/pod_groups.h"
+#include "app/report/starts.h"
 #include "app/report/summary.h"
 #include "app/report/words.h"
 
@@ -153,12 +154,14 @@ Value pod_value(const PlannedPod& pod, Members* devices) {
       .add_text("podGroup", pod.pod_group);
   if (!pod.requests.empty()) members.add("requests", amounts_value(pod.requests));
   if (devices != nullptr) members.add("devices", devices->finish());
+  if (pod.start) members.add("plannedStart", start_value(*pod.start));
   Array spares;
   for (const std::string& holder : pod.spares) spares.emplace_back(holder);
   return members.add_text("message", pod.message)
       .add_list("reasons", reasons_array(pod.reasons))
       .add_list("spares", std::move(spares))
       .add_text("heldBy", pod.held_by)
+      .add_list("passed", passed_array(pod.passed))
       .add_text("preemptedBy", pod.preempted_by)
       .add_text("replacedBy", pod.replaced_by)
       .add_text("reservation", pod.reservation)

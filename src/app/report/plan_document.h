@@ -22,18 +22,20 @@ namespace loadline::report {
 ///       schedulingAttempts
 ///     pods: [{namespace, name, workload: {kind, namespace, name}, outcome, node, nominatedNode, priority,
 ///     schedulerName, podGroup,
-///             requests, devices: {resource: [index]}, message, reasons, spares, heldBy, preemptedBy, reservation,
-///             afterSeconds}]
+///             requests, devices: {resource: [index]}, plannedStart (as of podGroups), message, reasons, spares, heldBy,
+///             passed: [{unit, plannedStart, rule: EndsBefore | FitsBeside | MovedBeside | PlannedAnew, text}],
+///             preemptedBy, replacedBy, reservation, afterSeconds}]
 ///     nodes: [{name, unschedulable, labels, taints, allowedPods, pods: [namespace/name],
 ///              reserved: [{reservation: namespace/name, pods}], resources: {name: {allocatable, requested}},
 ///              devices: {resource: [namespace/name, Reservation namespace/name or null]}}]
 ///     podGroups: [{namespace, name, outcome: Started | WaitsForRoom | DoesNotFit | Failed | Held, spelling: the API
 ///                  group in whose words its pods name it, described, minCount, members, placed, fits,
-///                  fitsAfterEvictions, succeeded, gated, rejected: counts of pods, evicts: [text], message, text,
+///                  fitsAfterEvictions, succeeded, gated, rejected: counts of pods, evicts: [text],
+///                  victims: [{unit, pods, gpuSecondsLost}], the same units, message, text,
 ///                  stoppedBy: {pod, workload, message, reasons, spares},
 ///                  topology: {level, domain, parts: [{domain, pods, usedNodes, nodes}]},
 ///                  plannedStart: {at, afterSeconds, nodes: [name], awaits: [{kind, namespace, name}]},
-///                  heldBy: whose planned start it would move,
+///                  passed: as of pods, heldBy: whose planned start it would move,
 ///                  search: {ending: Found | Proven | Budget | NotSearched, steps, budget,
 ///                           proof: {cause, who: [{pod, members}], resource, needed, available, nodes}}}],
 ///                 see simulator::PlannedGroup

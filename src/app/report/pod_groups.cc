@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/report/amount.h"
 #include "app/report/group_search_text.h"
 #include "app/report/members.h"
+#include "app/report/starts.h"
 #include "app/report/words.h"
 #include "brain/cluster/spellings/membership.h"
 #include "foundation/base/text.h"
@@ -51,14 +53,19 @@ std::vector<std::string> kept_back(const PlannedGroup& group) {
 
 constexpr std::size_t kMostEvicted = 3;  // named
 
-/// "evicted pod group ml/old (8 pods) and 2 more"
+/// "evicted pod group ml/old (8 pods) and 2 more: 12 GPU-hours are lost"
 std::string evicted(const PlannedGroup& group) {
   if (group.evicts.empty()) return {};
   const std::size_t shown = std::min(group.evicts.size(), kMostEvicted);
-  std::string text =
-      "evicted " +
-      joined(std::vector(group.evicts.begin(), group.evicts.begin() + static_cast<std::ptrdiff_t>(shown)), ", ");
+  std::vector<std::string> units;
+  std::int64_t lost = 0;
+  for (const simulator::EvictedUnit& each : group.evicts) {
+    if (units.size() < shown) units.push_back(each.unit);
+    lost += each.gpu_seconds;
+  }
+  std::string text = "evicted " + joined(units, ", ");
   if (shown < group.evicts.size()) text += fmt::format(" and {} more", group.evicts.size() - shown);
+  if (lost > 0) text += fmt::format(": {} are lost", gpu_hours_text(lost));
   return text;
 }
 
@@ -147,40 +154,10 @@ GroupText stopped(const PlannedGroup& group) {
   return {text, std::move(reason)};
 }
 
-/// At most so many of the names, and how many more there are.
-std::string first_of(const std::vector<std::string>& names, std::string_view noun) {
-  constexpr std::size_t kShown = 4;
-  if (names.size() <= kShown + 1) return fmt::format("{}", fmt::join(names, ", "));
-  const std::vector<std::string> first(names.begin(), names.begin() + kShown);
-  return fmt::format("{} and {}", fmt::join(first, ", "), counted(names.size() - kShown, noun));
-}
-
-std::string start_text(const simulator::GroupStart& start) {
-  std::vector<std::string> awaits;
-  for (const simulator::WorkloadName& workload : start.awaits) awaits.push_back(workload_text(workload));
-  std::string text = fmt::format("starts at {} (in {}) on {}", format_rfc3339(start.at), span_text(start.after),
-                                 first_of(start.nodes, "more node"));
-  if (!awaits.empty()) text += ", once these have ended: " + first_of(awaits, "more workload");
-  return text;
-}
-
 GroupText waiting_for_others(const PlannedGroup& group) {
   return {fmt::format("waits: its {} would fit, but would move the planned start of {}", counted(group.fits, "pod"),
                       group.held_by),
           ""};
-}
-
-Value start_value(const simulator::GroupStart& start) {
-  Array nodes;
-  for (const std::string& node : start.nodes) nodes.push_back(Value(node));
-  Array awaits;
-  for (const simulator::WorkloadName& workload : start.awaits) awaits.push_back(workload_value(workload));
-  return Members()
-      .add("at", Value(format_rfc3339(start.at)))
-      .add("afterSeconds", seconds_value(start.after))
-      .add_list("nodes", std::move(nodes))
-      .add_list("awaits", std::move(awaits))
-      .finish();
 }
 
 GroupText waiting_for_room(const PlannedGroup& group) {
@@ -291,13 +268,21 @@ Value group_value(const PlannedGroup& group) {
   if (group.gated > 0) members.add("gated", number(group.gated));
   if (group.rejected > 0) members.add("rejected", number(group.rejected));
   Array evicts;
-  for (const std::string& unit : group.evicts) evicts.emplace_back(unit);
-  members.add_list("evicts", std::move(evicts));
+  Array victims;
+  for (const simulator::EvictedUnit& each : group.evicts) {
+    evicts.emplace_back(each.unit);
+    victims.push_back(Members()
+                          .add("unit", Value(each.unit))
+                          .add("pods", number(each.pods))
+                          .add("gpuSecondsLost", Value(each.gpu_seconds))
+                          .finish());
+  }
+  members.add_list("evicts", std::move(evicts)).add_list("victims", std::move(victims));
   members.add_text("message", group.message).add("text", Value(group_text(group).joined()));
   if (group.stopped_by) members.add("stoppedBy", stopped_value(*group.stopped_by));
   if (group.whereabouts) members.add("topology", place_value(*group.whereabouts));
   if (group.start) members.add("plannedStart", start_value(*group.start));
-  members.add_text("heldBy", group.held_by);
+  members.add_list("passed", passed_array(group.passed)).add_text("heldBy", group.held_by);
   if (group.search) members.add("search", group_search_value(*group.search));
   return members.finish();
 }

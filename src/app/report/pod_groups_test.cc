@@ -1,6 +1,6 @@
 #include "app/report/pod_groups.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace loadline::report {
 namespace {
@@ -86,6 +86,9 @@ TEST(PodGroups, WaitForRoomOrAreWrong) {
   group.fits = 1;
   group.hopeful = 1;
   EXPECT_EQ(text(group), "waits for room: 2 must start together, 1 fits, 1 more once the pods are gone that it evicts");
+  group.evicts = {{"pod group ml/old (8 pods)", 8, 7200}, {"pod ml/dev", 1, 0}};
+  EXPECT_THAT(text(group),
+              ::testing::EndsWith("it evicts: evicted pod group ml/old (8 pods), pod ml/dev: 2.0 GPU-hours are lost"));
   group.outcome = GroupOutcome::kFailed;
   group.message = "two schedulers";
   EXPECT_EQ(text(group), "cannot be scheduled: two schedulers");

@@ -11,6 +11,7 @@
 #include "app/report/words.h"
 #include "brain/cluster/spellings/membership.h"
 #include "foundation/base/text.h"
+#include "objects/kube/expected_run.h"
 #include "objects/kube/gpu_resource.h"
 
 namespace loadline::report {
@@ -110,6 +111,13 @@ std::string ask_for(const simulator::WorkloadName& workload) {
 }  // namespace
 
 std::string not_tried_text(const Explanation& explanation) {
+  if (explanation.holding_start && explanation.suggestions.empty()) {
+    return fmt::format(
+        "Nothing was tried: there is room, and others are before it in line. If it ends before {}, its annotation {} "
+        "should say so (it is {} until then); then it may start now.",
+        format_rfc3339(explanation.holding_start->at), kube::kExpectedDurationAnnotation,
+        span_text(explanation.holding_start->after));
+  }
   switch (explanation.not_tried) {
     case advice::NotTried::kNothing:
       break;

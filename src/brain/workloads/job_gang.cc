@@ -45,7 +45,7 @@ std::string template_name(std::string_view job) {
 }
 
 /// `<workload>-<template>-<hash>`, each of the two names cut to the half of the room unless the other leaves it more.
-std::string group_name(std::string_view workload, std::string_view template_name) {
+std::string name_of_group(std::string_view workload, std::string_view template_name) {
   const std::string hash = spell_hash(hash_text(template_name, hash_text(workload)));
   const std::size_t room = kube::kMaxSubdomain - hash.size() - 2;
   if (workload.size() + template_name.size() > room) {
@@ -146,7 +146,7 @@ kube::PodGroup group_of(const kube::Job& job, std::string_view uid, const kube::
   REQUIRES(!workload.templates.empty());
   const kube::PodGroupTemplate& made_of = workload.templates.front();
   kube::PodGroup group;
-  group.metadata.name = group_name(workload.metadata.name, made_of.name);
+  group.metadata.name = name_of_group(workload.metadata.name, made_of.name);
   group.metadata.namespace_ = job.metadata.namespace_;
   group.metadata.owner_references = {
       controller_reference(job, uid),

@@ -28,6 +28,7 @@ class Explainer {
     explanation_.pod = planning_.planned(index_);
     explanation_.nodes = planning_.cluster().node_count();
     explanation_.pod_group = group_of(planning_, index_);
+    explanation_.holding_start = planning_.holding_start(index_);
     const SimulatedPod& subject = planning_.pods()[index_];
     const simulator::PlannedPod& pod = explanation_.pod;
     target_ = {{pod.name_space, pod.name}, pod.workload, pod.priority, pod.role};

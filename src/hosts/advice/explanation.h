@@ -67,6 +67,8 @@ struct Explanation {
   std::optional<simulator::PlannedGroup> pod_group;  ///< that it belongs to
   /// Its group waits, and the pod found a place with it: what follows is about a member that found none.
   bool fits_with_group = false;
+  /// The planned start that the pod would move, alone or with its group; nothing: it is not held.
+  std::optional<simulator::StartPlan> holding_start;
   std::size_t siblings = 0;         ///< pods of its workload, itself included
   std::size_t placed_siblings = 0;  ///< of them, those that have a node
   std::size_t alike = 0;            ///< of them, those that wait for the same reason

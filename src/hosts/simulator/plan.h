@@ -47,6 +47,21 @@ struct NodeReason {
   std::string text;
 };
 
+/// When a pod or group that waits will start, as far as it is known when others end.
+struct StartPlan {
+  Instant at;
+  Duration after;                    ///< from the start of the plan
+  std::vector<std::string> nodes;    ///< where its pods will be, each node once
+  std::vector<WorkloadName> awaits;  ///< whose pods have to leave these nodes first, in order of their ends
+};
+
+/// A planned start that others wait for, and that a pod or group was let pass.
+struct PassedStart {
+  std::string unit;  ///< "pod group ml/train": whose it is
+  Instant at;
+  engine::PassingRule rule = engine::PassingRule::kEndsBefore;
+};
+
 struct PlannedPod {
   std::string name_space;
   std::string name;
@@ -68,7 +83,9 @@ struct PlannedPod {
   /// Of a pending pod: who holds room of what it lacks, for replacements alone: "Reservation ml/spares (2 pods)".
   std::vector<std::string> spares;
   std::string held_by;  ///< "pod group ml/train": a pending pod fits, but would move the planned start of that one
-  Duration after;       ///< virtual time from the start of the plan to the outcome
+  std::optional<StartPlan> start;   ///< of a single pod that waits before a group; nothing: it has no planned start
+  std::vector<PassedStart> passed;  ///< of a single pod that was placed, in the order of the units
+  Duration after;                   ///< virtual time from the start of the plan to the outcome
 };
 
 struct PlannedResource {
@@ -152,12 +169,11 @@ struct StoppedMember {
   std::vector<std::string> spares = {};  ///< see PlannedPod
 };
 
-/// When a group that waits will start, as far as it is known when others end.
-struct GroupStart {
-  Instant at;
-  Duration after;                    ///< from the start of the plan
-  std::vector<std::string> nodes;    ///< where its pods will be, each node once
-  std::vector<WorkloadName> awaits;  ///< whose pods have to leave these nodes first, in order of their ends
+/// Who left for a group as a whole, and what is lost by that.
+struct EvictedUnit {
+  std::string unit;  ///< "pod group ml/old (8 pods)", "pod ml/dev"
+  std::size_t pods = 0;
+  std::int64_t gpu_seconds = 0;  ///< run time × GPUs since the start or the last checkpoint
 };
 
 /// Pods that are scheduled whole or not at all.
@@ -179,7 +195,8 @@ struct PlannedGroup {
   std::size_t rejected = 0;   ///< refused at admission, so no members
   std::size_t succeeded = 0;  ///< no members any more, but they count towards the minimum
 
-  std::vector<std::string> evicts;  ///< who left for it as a whole: "pod group ml/old (8 pods)", "pod ml/dev"
+  std::vector<EvictedUnit> evicts;  ///< who left for it as a whole, most important first
+  std::vector<PassedStart> passed;  ///< as of PlannedPod
 
   // ---- of a group that had a turn and waits ------------------------------------------------------------------------
   std::size_t fits = 0;     ///< members that found a place in its last turn
@@ -187,7 +204,7 @@ struct PlannedGroup {
   std::optional<StoppedMember> stopped_by;
 
   std::optional<gang::Whereabouts> whereabouts;  ///< of those on nodes, if it asks for a topology
-  std::optional<GroupStart> start;               ///< nothing: it has no planned start
+  std::optional<StartPlan> start;                ///< nothing: it has no planned start
   std::string held_by;  ///< "Pod group ml/train": it fits, but would move the planned start of that one
   /// Of a group whose members did not suffice in their order, in its last turn: what the search for other places came
   /// to.

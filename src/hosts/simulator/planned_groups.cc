@@ -82,6 +82,7 @@ class PlannedGroups {
     const cluster::GroupId id = id_of(group);
     if (id.valid()) group.whereabouts = gang::whereabouts(cluster_, trees_, id);
     group.evicts = simulation_.evicted_for(id);
+    group.passed = simulation_.passed_by(id);
     const bool is_whole =
         group.placed > 0 && static_cast<std::int64_t>(group.placed + group.succeeded) >= group.min_count.value_or(0);
     const auto held = std::ranges::find_if(entry.waits, [&](auto i) { return simulation_.is_held_by_group(i); });
@@ -109,29 +110,13 @@ class PlannedGroups {
     group.message = turn->message;
     group.fits = turn->fits;
     group.hopeful = turn->hopeful;
-    group.held_by = turn->held_by;
-    group.start = start_of(group);
+    group.held_by = simulation_.title(turn->held_by);
+    group.start = start_of(engine::Unit(id_of(group)), cluster_, pods_, simulation_);
     group.search = turn->search;
     if (!turn->stopped_by) return;
     const SimulatedPod& stopped = pods_[*turn->stopped_by];
     group.stopped_by = {*turn->stopped_by, stopped.pod.metadata.name, name_of(stopped.workload), stopped.message,
                         stopped.reasons};
-  }
-
-  std::optional<GroupStart> start_of(const PlannedGroup& group) const {
-    const gang::PlannedStart* planned = simulation_.planned_start(cluster_.find_group(group.name_space, group.name));
-    if (planned == nullptr) return std::nullopt;
-    GroupStart start{planned->at, planned->at - simulation_.began(), {}, {}};
-    for (const gang::Place& place : planned->places) {
-      std::string node(cluster_.node_name(place.node));
-      if (std::ranges::find(start.nodes, node) == start.nodes.end()) start.nodes.push_back(std::move(node));
-    }
-    for (const cluster::PodId pod : simulation_.awaited(*planned)) {
-      if (pods_.is_placeholder(pod)) continue;
-      WorkloadName workload = name_of(pods_[pods_.index_of(pod)].workload);
-      if (std::ranges::find(start.awaits, workload) == start.awaits.end()) start.awaits.push_back(std::move(workload));
-    }
-    return start;
   }
 
   static GroupOutcome outcome_of(gang::Verdict verdict) {
@@ -163,6 +148,23 @@ std::optional<cluster::GroupName> group_of(const SimulatedPod& subject, const cl
   const cluster::GroupId id = cluster.pod(subject.id).group;
   if (!id.valid()) return std::nullopt;
   return cluster::GroupName{cluster.group(id).spelling, cluster.group(id).name};
+}
+
+std::optional<StartPlan> start_of(const engine::Unit& unit, const cluster::Cluster& cluster, const SimulatedPods& pods,
+                                  const Simulation& simulation) {
+  const gang::PlannedStart* planned = simulation.planned_start(unit);
+  if (planned == nullptr) return std::nullopt;
+  StartPlan start{planned->at, planned->at - simulation.began(), {}, {}};
+  for (const gang::Place& place : planned->places) {
+    std::string node(cluster.node_name(place.node));
+    if (std::ranges::find(start.nodes, node) == start.nodes.end()) start.nodes.push_back(std::move(node));
+  }
+  for (const cluster::PodId pod : simulation.awaited(*planned)) {
+    if (pods.is_placeholder(pod)) continue;
+    WorkloadName workload = name_of(pods[pods.index_of(pod)].workload);
+    if (std::ranges::find(start.awaits, workload) == start.awaits.end()) start.awaits.push_back(std::move(workload));
+  }
+  return start;
 }
 
 std::vector<PlannedGroup> planned_groups(const kube::Objects& objects, const kube::Objects& made,

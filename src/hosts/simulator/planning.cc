@@ -9,6 +9,7 @@
 #include "brain/gang/eviction_units.h"
 #include "brain/workloads/pod_set.h"
 #include "foundation/base/contract.h"
+#include "hosts/simulator/annotation_notes.h"
 #include "hosts/simulator/claim_notes.h"
 #include "hosts/simulator/group_notes.h"
 #include "hosts/simulator/held_spares.h"
@@ -21,7 +22,7 @@
 namespace loadline::simulator {
 namespace {
 
-PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster, Instant start) {
+PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster, const Simulation& simulation) {
   PlannedPod pod;
   pod.name_space = subject.pod.metadata.namespace_;
   pod.name = subject.pod.metadata.name;
@@ -38,9 +39,10 @@ PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster
   pod.reasons = subject.reasons;
   pod.preempted_by = subject.preempted_by;
   pod.replaced_by = subject.replaced_by;
-  pod.held_by = subject.held_by;
+  pod.held_by = simulation.title(subject.held_by);
+  pod.passed = subject.passed;
   pod.reservation = subject.consumed_reservation;
-  pod.after = subject.decided - start;
+  pod.after = subject.decided - simulation.began();
   if (subject.node.valid()) {
     pod.node = cluster.node_name(subject.node);
   } else {
@@ -166,7 +168,24 @@ placement::Examination Planning::examine(std::size_t subject) {
   return examination;
 }
 
-PlannedPod Planning::planned(std::size_t subject) const { return describe((*pods_)[subject], cluster_, options_.now); }
+PlannedPod Planning::planned(std::size_t subject) const {
+  const SimulatedPod& asked = (*pods_)[subject];
+  PlannedPod pod = describe(asked, cluster_, *simulation_);
+  const bool waits = asked.outcome == PodOutcome::kPending && asked.id.valid();
+  if (waits) pod.start = start_of(engine::Unit(asked.id), cluster_, *pods_, *simulation_);
+  return pod;
+}
+
+std::optional<StartPlan> Planning::holding_start(std::size_t subject) const {
+  const SimulatedPod& asked = (*pods_)[subject];
+  if (asked.outcome != PodOutcome::kPending || !asked.id.valid()) return std::nullopt;
+  engine::Unit holder = asked.held_by;
+  if (const cluster::GroupId group = cluster_.pod(asked.id).group; group.valid()) {
+    const GroupTurn* turn = simulation_->last_turn(group);
+    if (turn != nullptr) holder = turn->held_by;
+  }
+  return start_of(holder, cluster_, *pods_, *simulation_);
+}
 
 std::vector<PlannedGroup> Planning::groups() const {
   return planned_groups(objects_, made_, cluster_, *pods_, *simulation_);
@@ -183,6 +202,8 @@ Plan Planning::plan() const {
   plan.notes.insert(plan.notes.end(), about_topologies.begin(), about_topologies.end());
   const Diagnostics about_groups = note_group_priorities(objects_);
   plan.notes.insert(plan.notes.end(), about_groups.begin(), about_groups.end());
+  const Diagnostics about_annotations = note_unreadable_annotations(objects_, *pods_);
+  plan.notes.insert(plan.notes.end(), about_annotations.begin(), about_annotations.end());
   plan.groups = groups();
   plan.events = simulation_->events();
   plan.refused_evictions = simulation_->refused_evictions();
@@ -190,10 +211,11 @@ Plan Planning::plan() const {
   for (std::size_t i = 0; i < objects_.of<kube::Node>().size(); ++i) {
     plan.nodes.push_back(describe(objects_.of<kube::Node>()[i], cluster::NodeId{i}, cluster_));
   }
-  for (const SimulatedPod& subject : pods_->list()) {
+  for (std::size_t i = 0; i < pods_->size(); ++i) {
+    const SimulatedPod& subject = (*pods_)[i];
     const bool there = subject.outcome == PodOutcome::kPlaced || subject.outcome == PodOutcome::kRunning;
-    if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(plan.pods.size());
-    plan.pods.push_back(describe(subject, cluster_, options_.now));
+    if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(i);
+    plan.pods.push_back(planned(i));
   }
   plan.reservations = room().describe();
   for (std::size_t i = 0; i < plan.reservations.size(); ++i) {

@@ -30,6 +30,9 @@ class Planning {
   [[nodiscard]] Plan plan() const;
   /// The same of one pod.
   [[nodiscard]] PlannedPod planned(std::size_t subject) const;
+  /// The planned start that a pod which waits would move, alone or with its group: see PlannedPod::held_by. Nothing: it
+  /// is not held.
+  [[nodiscard]] std::optional<StartPlan> holding_start(std::size_t subject) const;
   /// The same of the pod groups: O(pods).
   [[nodiscard]] std::vector<PlannedGroup> groups() const;
 

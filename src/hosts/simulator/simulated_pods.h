@@ -29,7 +29,8 @@ struct SimulatedPod {
   PodOutcome outcome = PodOutcome::kPending;
   cluster::NodeId node;
   std::string message;
-  std::string held_by;  ///< see PlannedPod
+  engine::Unit held_by;             ///< whose planned start it would move; neither pod nor group: it is not held
+  std::vector<PassedStart> passed;  ///< see PlannedPod
   std::vector<NodeReason> reasons;
   std::vector<admission::Excess> excesses;  ///< of a pod that a quota refused
   std::string preempted_by;

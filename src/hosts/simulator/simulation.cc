@@ -11,7 +11,6 @@
 #include "brain/gang/expected_ends.h"
 #include "brain/workloads/replacement.h"
 #include "objects/kube/defaults.h"
-#include "objects/kube/expected_run.h"
 
 namespace loadline::simulator {
 
@@ -128,19 +127,14 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   pods_.add(std::move(subject));
 }
 
-/// What the pod itself does not say, its Job may.
+/// What the pod itself does not say, its workload may.
 void Simulation::note_expected_run(const SimulatedPod& subject) {
   if (cluster_.run_facts(subject.id).expected) return;
-  if (!jobs_) {
-    jobs_.emplace();
-    for (const kube::Job& job : objects_.of<kube::Job>()) {
-      (*jobs_)[{job.metadata.namespace_, job.metadata.name}] = &job;
-    }
-  }
-  const kube::OwnerReference* controller = subject.pod.metadata.controller();
-  if (controller == nullptr || controller->kind != "Job") return;
-  const auto job = jobs_->find({subject.pod.metadata.namespace_, controller->name});
-  if (job != jobs_->end()) cluster_.set_expected_run(subject.id, kube::expected_run(*job->second));
+  if (!expected_runs_) expected_runs_.emplace(objects_);
+  std::optional<Duration> run = expected_runs_->of(subject.pod.metadata);
+  // A controller in between may be made by the workload, and not be among the objects.
+  if (!run) run = expected_runs_->of(subject.workload);
+  if (run) cluster_.set_expected_run(subject.id, run);
 }
 
 // ---- the scheduler's turn -------------------------------------------------------------------------------------------
@@ -181,6 +175,7 @@ void Simulation::schedule(const engine::Unit& unit) {
     const std::size_t index = pods_.index_of(pod.pod);
     if (pod.node.valid()) {
       place(index, pod.node);
+      pods_[index].passed = told(pod.passed);
     } else {
       fail(index, pod);
     }
@@ -193,10 +188,11 @@ void Simulation::schedule(const engine::Unit& unit) {
 
 void Simulation::note_turn(const engine::Turn& turn) {
   GroupTurn& last = group_turns_[turn.unit.group];
-  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, title(turn.held_by), turn.search};
+  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, turn.held_by, turn.search};
   for (const gang::EvictionUnit& unit : turn.victims) {
-    evicted_for_[turn.unit.group].push_back(gang::text_of(cluster_, unit));
+    evicted_for_[turn.unit.group].push_back({gang::text_of(cluster_, unit), unit.pods.size(), unit.gpu_seconds});
   }
+  if (!turn.passed.empty()) passed_by_[turn.unit.group] = told(turn.passed);
   if (turn.stopped_by) last.stopped_by = pods_.index_of(turn.pods[*turn.stopped_by].pod);
 }
 
@@ -205,9 +201,20 @@ const GroupTurn* Simulation::last_turn(cluster::GroupId group) const {
   return found == group_turns_.end() ? nullptr : &found->second;
 }
 
-std::vector<std::string> Simulation::evicted_for(cluster::GroupId group) const {
+std::vector<EvictedUnit> Simulation::evicted_for(cluster::GroupId group) const {
   const auto found = evicted_for_.find(group);
-  return found == evicted_for_.end() ? std::vector<std::string>() : found->second;
+  return found == evicted_for_.end() ? std::vector<EvictedUnit>() : found->second;
+}
+
+std::vector<PassedStart> Simulation::passed_by(cluster::GroupId group) const {
+  const auto found = passed_by_.find(group);
+  return found == passed_by_.end() ? std::vector<PassedStart>() : found->second;
+}
+
+std::vector<PassedStart> Simulation::told(const std::vector<engine::Passing>& passed) const {
+  std::vector<PassedStart> told;
+  for (const engine::Passing& each : passed) told.push_back({title(each.planned), each.at, each.rule});
+  return told;
 }
 
 /// What the plan decides for a group is carried out whole, so once enough of its pods are on nodes it has started.
@@ -230,7 +237,7 @@ void Simulation::place(std::size_t index, NodeId node) {
   subject.outcome = PodOutcome::kPlaced;
   subject.decided = now_;
   subject.message.clear();
-  subject.held_by.clear();
+  subject.held_by = {};
   subject.reasons.clear();
   evict_for_taints(index);
 }
@@ -239,7 +246,7 @@ void Simulation::fail(std::size_t index, const engine::PodTurn& turn) {
   SimulatedPod& subject = pods_[index];
   if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
   subject.message = turn.message;
-  subject.held_by = title(turn.held_by);
+  subject.held_by = turn.held_by;
   subject.reasons.clear();
   for (const placement::ReasonCount& count : turn.reasons) {
     subject.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
@@ -532,7 +539,6 @@ std::string Simulation::title(std::size_t subject) const {
   return "Pod " + metadata.namespace_ + '/' + metadata.name;
 }
 
-/// Empty: there is no unit.
 std::string Simulation::title(const engine::Unit& unit) const {
   if (unit.is_group()) {
     const cluster::PodGroup& group = cluster_.group(unit.group);

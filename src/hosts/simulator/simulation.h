@@ -12,6 +12,7 @@
 #include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
 #include "brain/engine/dispatcher.h"
+#include "brain/workloads/expected_runs.h"
 #include "hosts/simulator/disruption.h"
 #include "hosts/simulator/extender_notes.h"
 #include "hosts/simulator/intake.h"
@@ -36,7 +37,7 @@ struct GroupTurn {
   std::size_t fits = 0;
   std::size_t hopeful = 0;
   std::optional<std::size_t> stopped_by;  ///< index into SimulatedPods
-  std::string held_by;                    ///< see PlannedGroup
+  engine::Unit held_by;                   ///< as of SimulatedPod
   std::optional<gang::SearchReport> search;
 };
 
@@ -59,16 +60,20 @@ class Simulation {
   /// Null: the group had no turn.
   [[nodiscard]] const GroupTurn* last_turn(cluster::GroupId group) const;
   /// Who was evicted for the group as a whole, in words.
-  [[nodiscard]] std::vector<std::string> evicted_for(cluster::GroupId group) const;
-  /// The planned start of the group; null: it has none.
-  [[nodiscard]] const gang::PlannedStart* planned_start(cluster::GroupId group) const {
-    return dispatcher_.promises().of(engine::Unit(group));
+  [[nodiscard]] std::vector<EvictedUnit> evicted_for(cluster::GroupId group) const;
+  /// Which planned starts the group was let pass when it started.
+  [[nodiscard]] std::vector<PassedStart> passed_by(cluster::GroupId group) const;
+  /// The planned start of the unit; null: it has none.
+  [[nodiscard]] const gang::PlannedStart* planned_start(const engine::Unit& unit) const {
+    return dispatcher_.promises().of(unit);
   }
   /// Whose pods have to leave before it, in order of their ends.
   [[nodiscard]] std::vector<cluster::PodId> awaited(const gang::PlannedStart& start) const {
     return dispatcher_.promises().awaited(start);
   }
   [[nodiscard]] Instant began() const { return options_.now; }
+  /// "pod group ml/train", "pod ml/dev"; empty: there is no unit.
+  [[nodiscard]] std::string title(const engine::Unit& unit) const;
   /// Whether the pod waits because its group may not have a turn; its message says why.
   [[nodiscard]] bool is_held_by_group(std::size_t subject) const { return held_by_group_.contains(subject); }
   [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
@@ -125,7 +130,7 @@ class Simulation {
   void record(std::size_t subject, const char* reason, std::string message);
   void report_progress() const;
   [[nodiscard]] std::string title(std::size_t subject) const;
-  [[nodiscard]] std::string title(const engine::Unit& unit) const;
+  [[nodiscard]] std::vector<PassedStart> told(const std::vector<engine::Passing>& passed) const;
 
   const kube::Objects& objects_;
   cluster::Cluster& cluster_;
@@ -140,7 +145,8 @@ class Simulation {
   std::optional<WatchedDecision> watched_;
   engine::Turn turn_;  // the last one; its memory is used again
   std::map<cluster::GroupId, GroupTurn> group_turns_;
-  std::map<cluster::GroupId, std::vector<std::string>> evicted_for_;
+  std::map<cluster::GroupId, std::vector<EvictedUnit>> evicted_for_;
+  std::map<cluster::GroupId, std::vector<PassedStart>> passed_by_;
   std::set<std::size_t> held_by_group_;
   std::set<ScheduledEvent> calendar_;
   std::uint64_t events_scheduled_ = 0;
@@ -154,7 +160,7 @@ class Simulation {
   ExtenderNotes extender_notes_;
   Diagnostics notes_;
   std::size_t cycles_ = 0;
-  std::optional<std::map<PodName, const kube::Job*>> jobs_;  // by name; found on first use
+  std::optional<workloads::ExpectedRuns> expected_runs_;  // read on first use
 };
 
 }  // namespace loadline::simulator

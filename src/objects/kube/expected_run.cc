@@ -57,31 +57,33 @@ Result<Duration> parse_span(std::string_view text) {
 
 namespace {
 
-std::optional<Duration> expected_run(const ObjectMeta& metadata,
-                                     const std::optional<std::int64_t>& active_deadline_seconds) {
-  const auto annotation = metadata.annotations.find(kExpectedDurationAnnotation);
-  if (annotation != metadata.annotations.end()) {
-    const Result<Duration> span = parse_span(annotation->second);
-    return span ? std::optional(*span) : std::nullopt;
-  }
-  if (active_deadline_seconds) {
-    const std::int64_t seconds = std::min(*active_deadline_seconds, kLongestSpan.nanoseconds / kNanosecondsOfSecond);
-    return Duration::seconds(std::max<std::int64_t>(seconds, 0));
-  }
-  const auto label = metadata.labels.find(kMaxExecTimeLabel);
-  if (label == metadata.labels.end() || label->second.empty() || !are_digits(label->second)) return std::nullopt;
-  const Result<Duration> span = parse_span(label->second);
+/// What the annotation says; nothing: it is not there, or cannot be read.
+std::optional<Duration> span_of(const std::string& text) {
+  const Result<Duration> span = parse_span(text);
   return span ? std::optional(*span) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Duration> expected_run(const Pod& pod) {
-  return expected_run(pod.metadata, pod.spec->active_deadline_seconds);
+std::optional<Duration> expected_run(const ObjectMeta& metadata, std::optional<Duration> bound) {
+  for (const std::string_view name : {kExpectedDurationAnnotation, kKueueEstimateAnnotation}) {
+    const auto annotation = metadata.annotations.find(name);
+    if (annotation != metadata.annotations.end()) return span_of(annotation->second);
+  }
+  if (bound) return std::clamp(*bound, Duration{}, kLongestSpan);
+  const auto label = metadata.labels.find(kMaxExecTimeLabel);
+  if (label == metadata.labels.end() || label->second.empty() || !are_digits(label->second)) return std::nullopt;
+  return span_of(label->second);
 }
 
-std::optional<Duration> expected_run(const Job& job) {
-  return expected_run(job.metadata, job.spec.active_deadline_seconds);
+std::optional<Duration> expected_run(const ObjectMeta& metadata, std::optional<std::int64_t> active_deadline_seconds) {
+  if (!active_deadline_seconds) return expected_run(metadata, std::optional<Duration>());
+  constexpr std::int64_t kMost = kLongestSpan.nanoseconds / kNanosecondsOfSecond;
+  return expected_run(metadata, Duration::seconds(std::clamp<std::int64_t>(*active_deadline_seconds, 0, kMost)));
+}
+
+std::optional<Duration> expected_run(const Pod& pod) {
+  return expected_run(pod.metadata, pod.spec->active_deadline_seconds);
 }
 
 }  // namespace loadline::kube

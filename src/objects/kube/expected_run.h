@@ -6,8 +6,8 @@
 
 #include "foundation/base/result.h"
 #include "foundation/base/time.h"
-#include "objects/kube/batch/batch.h"
 #include "objects/kube/core/pod.h"
+#include "objects/kube/meta.h"
 
 namespace loadline::kube {
 
@@ -23,10 +23,16 @@ Result<Duration> parse_span(std::string_view text);
 /// Kueue ends a workload so many seconds after it started: its label on a Job or a pod.
 inline constexpr std::string_view kMaxExecTimeLabel = "kueue.x-k8s.io/max-exec-time-seconds";
 
-/// So long the pod is expected to run, from its start on: as its annotation says, else until its activeDeadlineSeconds,
-/// or else Kueue's label, end it. Nothing: none is there, or what is there cannot be read.
+/// So long one run of a workload takes, as Kueue's lifespan-aware scheduling reads it: an annotation of a Job or a pod,
+/// in Go's form ("4h"). Source: Kueue v0.21, feature LifespanAwareScheduling.
+inline constexpr std::string_view kKueueEstimateAnnotation = "kueue.x-k8s.io/estimated-duration";
+
+/// So long a pod with that metadata, or each pod of a workload with it, is expected to run from its start on: as its
+/// annotation says, else as Kueue's says, else the bound that its spec sets, or else Kueue's label. Nothing: none is
+/// there, or the first that is there cannot be read.
+std::optional<Duration> expected_run(const ObjectMeta& metadata, std::optional<Duration> bound);
+/// The same, where the bound is an activeDeadlineSeconds.
+std::optional<Duration> expected_run(const ObjectMeta& metadata, std::optional<std::int64_t> active_deadline_seconds);
 std::optional<Duration> expected_run(const Pod& pod);
-/// The same of each pod of the Job, as far as the Job says it.
-std::optional<Duration> expected_run(const Job& job);
 
 }  // namespace loadline::kube

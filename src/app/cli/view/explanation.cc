@@ -9,6 +9,7 @@
 #include "app/cli/view/section_text.h"
 #include "app/report/edit_text.h"
 #include "app/report/group_obstacle_text.h"
+#include "app/report/starts.h"
 #include "app/report/suggestion_text.h"
 #include "app/report/words.h"
 #include "foundation/base/text.h"
@@ -109,6 +110,41 @@ void add_groups(const Explanation& it, const Terminal& terminal, Lines& lines) {
       Style::kDim);
 }
 
+constexpr std::size_t kMostPassed = 4;
+
+/// The planned starts that the pod or its group was let pass, a sentence each.
+void add_passed(const std::vector<simulator::PassedStart>& passed, std::size_t indent, const Terminal& terminal,
+                Lines& lines) {
+  const std::size_t shown = std::min(passed.size(), kMostPassed);
+  for (std::size_t i = 0; i < shown; ++i) {
+    add_wrapped(lines, report::passed_text(passed[i]), indent, terminal, Style::kPlain);
+  }
+  if (shown == passed.size()) return;
+  lines.emplace_back(std::string(indent, ' ') + fmt::format("{} and {} (-o json has all)", ellipsis(terminal),
+                                                            counted(passed.size() - shown, "more planned start")),
+                     Style::kDim);
+}
+
+/// Who holds the pod, or its group, that fits; empty: it is not held.
+std::string holder_of(const Explanation& it) {
+  if (!it.pod.held_by.empty() || !it.pod_group) return it.pod.held_by;
+  return it.pod.outcome == PodOutcome::kPending ? it.pod_group->held_by : "";
+}
+
+/// Why there is room, and the pod waits all the same; and who is waited for in turn.
+void add_holder(const Explanation& it, const Terminal& terminal, Lines& lines) {
+  const bool is_alone = !it.pod.held_by.empty();
+  add_wrapped(lines,
+              fmt::format("There is room for {}, but it {}: it does not say that it ends before that, and the places "
+                          "are needed then.",
+                          is_alone ? "it" : "its pod group", it.pod.message),
+              2, terminal, Style::kPlain);
+  if (!it.holding_start) return;
+  std::string holder = holder_of(it);
+  holder.front() = 'P';  // of "pod" and "pod group"
+  add_wrapped(lines, holder + " " + report::start_text(*it.holding_start) + ".", 2, terminal, Style::kPlain);
+}
+
 }  // namespace
 
 Lines standing_section(const Explanation& it, const Terminal& terminal) {
@@ -125,6 +161,7 @@ Lines standing_section(const Explanation& it, const Terminal& terminal) {
   const std::string requests = report::requests_text(it.pod);
   lines.emplace_back(
       fmt::format("  asks for {}; priority {}", requests.empty() ? "nothing" : requests, it.pod.priority), Style::kDim);
+  add_passed(it.pod.passed, 2, terminal, lines);
   return lines;
 }
 
@@ -135,6 +172,7 @@ Lines pod_group_section(const Explanation& it, const Terminal& terminal) {
   const GroupReason reason = it.groups.empty() ? GroupReason::kInFull : GroupReason::kLeftOut;
   const Lines group = pod_group_lines(*it.pod_group, terminal, reason);
   lines.insert(lines.end(), group.begin(), group.end());
+  add_passed(it.pod_group->passed, 6, terminal, lines);
   if (it.fits_with_group && !it.groups.empty()) {
     add_wrapped(lines, "This pod is one of those that fit; the reasons are those of one that does not.", 6, terminal,
                 Style::kPlain);
@@ -151,13 +189,15 @@ Lines obstacles_section(const Explanation& it, const Terminal& terminal) {
     return lines;
   }
   lines.push_back(heading("WHY"));
-  if (!it.pod.held_by.empty()) {
-    add_wrapped(lines,
-                fmt::format("There is room for it, but it {}: it does not say that it ends before that, and the places "
-                            "are needed then.",
-                            it.pod.message),
-                2, terminal, Style::kPlain);
+  if (!holder_of(it).empty()) {
+    add_holder(it, terminal, lines);
     return lines;
+  }
+  if (it.pod.start) {
+    add_wrapped(lines,
+                "A pod group waits behind it, so its start is planned: it " + report::start_text(*it.pod.start) +
+                    ", unless it fits before.",
+                2, terminal, Style::kPlain);
   }
   if (!it.groups.empty()) {
     add_groups(it, terminal, lines);

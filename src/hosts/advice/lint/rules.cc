@@ -6,6 +6,7 @@
 #include <array>
 
 #include "hosts/advice/lint/amounts.h"
+#include "hosts/advice/lint/annotations.h"
 #include "hosts/advice/lint/budgets.h"
 #include "hosts/advice/lint/capacity.h"
 #include "hosts/advice/lint/claims.h"
@@ -127,6 +128,14 @@ constexpr std::array kRules = {
     Rule{"pod-groups-contradict", kWarning, kNothing, kAlways,
          "pods that name two pod groups, in the words of different projects",
          "A pod is of one group; the other one lacks it.", check_pod_group_names},
+
+    // Annotations that scheduling reads.
+    Rule{"run-annotation-unreadable", kWarning, kNothing, kAlways,
+         "an annotation or a label about the run of pods whose value cannot be read",
+         "It counts as absent, and nothing is known of when the pods end, or what they lose.", check_run_annotations},
+    Rule{"topology-annotation-unreadable", kWarning, kNothing, kAlways,
+         "annotations that ask for a topology and cannot be read, or lack their other half",
+         "The pods are placed anywhere, or wait for what no topology has.", check_topology_annotations},
 
     // Ray clusters.
     Rule{"ray-replicas-out-of-bounds", kWarning, kNothing, kAlways,

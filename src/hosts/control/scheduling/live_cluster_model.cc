@@ -83,7 +83,9 @@ void listen(controllers::Subscriptions& subscriptions, Take take) {
 
 }  // namespace
 
-LiveClusterModel::LiveClusterModel(controllers::Subscriptions& subscriptions) : caches_(subscriptions.caches()) {
+LiveClusterModel::LiveClusterModel(controllers::Subscriptions& subscriptions)
+    : caches_(subscriptions.caches()),
+      expected_runs_(subscriptions, cluster_, [this] { dispatcher_->capacity_freed(); }) {
   cluster_.volumes().leave_binding_to_others();
   listen<kube::Namespace>(subscriptions, [this](const Change<kube::Namespace>& change) {
     const kube::ObjectMeta& metadata = change.last().metadata();
@@ -374,6 +376,7 @@ void LiveClusterModel::adopt(const ObjectPtr<kube::Pod>& object) {
   pod.id = node.valid() ? cluster_.add_pod(object->view, node) : cluster_.add_pod(object->view);
   if (by_id_.size() <= pod.id.index()) by_id_.resize(pod.id.index() + 1);
   by_id_[pod.id.index()] = &pod;
+  expected_runs_.follow(pod.id, object->metadata());
   if (node.valid()) dispatcher_->placed_elsewhere(pod.id);
   if (const cluster::GroupId group = cluster_.pod(pod.id).group; group.valid()) dispatcher_->group_changed(group);
   if (!object->view.status.nominated_node_name.empty()) {
@@ -396,7 +399,9 @@ void LiveClusterModel::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& objec
   if (is_different) {
     const kube::ResourceList room = cluster_.shape_of(pod.id).requests_list;
     const std::optional<cluster::GroupName> group = cluster::spellings::group_of(before->view);
+    expected_runs_.forget(pod.id, before->metadata());
     cluster_.update_pod(pod.id, object->view);
+    expected_runs_.follow(pod.id, object->metadata());
     if (const auto now = cluster::spellings::group_of(object->view); now != group) {
       if (group) group_changed(object->metadata().namespace_, *group);
       if (now) group_changed(object->metadata().namespace_, *now);
@@ -491,6 +496,7 @@ void LiveClusterModel::forget(const ObjectKey& key) {
   const cluster::PodRecord& record = cluster_.pod(pod->id);
   const bool makes_room = record.node.valid() || record.nominated.valid();
   by_id_[pod->id.index()] = nullptr;
+  expected_runs_.forget(pod->id, pod->object->metadata());
   cluster_.remove_pod(pod->id);
   pods_.erase(key);
   if (makes_room) dispatcher_->capacity_freed();

@@ -14,6 +14,7 @@
 #include "brain/gang/switches.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/contract.h"
+#include "hosts/control/scheduling/live_expected_runs.h"
 #include "hosts/controllers/caches.h"
 #include "hosts/controllers/controller.h"
 
@@ -103,6 +104,7 @@ class LiveClusterModel final : public placement::PodObjects {
   controllers::Caches& caches_;
   cluster::Cluster cluster_;
   admission::PriorityClasses classes_{{}};
+  LiveExpectedRuns expected_runs_;
   engine::Dispatcher* dispatcher_ = nullptr;
   std::map<controllers::ObjectKey, TrackedPod> pods_;
   std::vector<TrackedPod*> by_id_;  // by PodId

@@ -243,6 +243,41 @@ TEST(LiveClusterModel, TheClaimOfAPodThatHadTheNameBeforeIsNotItsOwn) {
   EXPECT_THAT(cluster.take_turns(), ElementsAre("db-0"));
 }
 
+std::string job_text(const std::string& spec, const std::string& owner = {}) {
+  return fmt::format("{{metadata: {{name: train, namespace: default{}}}, spec: {{{}}}}}", owner, spec);
+}
+
+TEST(LiveClusterModel, WorkloadsSayWhenTheirPodsEndWhicheverIsHeardOfFirst) {
+  constexpr const char* kOwned =
+      "{{metadata: {{name: {}, namespace: default{}, ownerReferences: [{{apiVersion: batch/v1, kind: Job, name: train, "
+      "uid: '1', controller: true}}]}}, spec: {{containers: [{{name: app}}]}}}}";
+  TestCluster cluster;
+  const auto expected = [&](const std::string& name) {
+    return cluster.model.cluster().run_facts(cluster.model.find({"default", name})->id).expected;
+  };
+  const auto seconds = [](std::int64_t count) { return std::optional(Duration::seconds(count)); };
+  cluster.put<kube::Pod>(fmt::format(kOwned, "before", ""));
+  cluster.put<kube::Pod>(fmt::format(kOwned, "own", ", annotations: {loadline.dev/expected-duration: '5'}"));
+  EXPECT_EQ(expected("before"), std::nullopt);
+  cluster.put<kube::Job>(job_text("activeDeadlineSeconds: 60"));
+  EXPECT_EQ(expected("before"), seconds(60));
+  EXPECT_EQ(expected("own"), seconds(5)) << "what the pod says counts";
+  cluster.put<kube::Pod>(fmt::format(kOwned, "after", ""));
+  EXPECT_EQ(expected("after"), seconds(60));
+  cluster.put<kube::Pod>(fmt::format(kOwned, "after", ", labels: {a: b}"));
+  EXPECT_EQ(expected("after"), seconds(60)) << "also when it has changed";
+  // The Job says nothing any more, and the JobSet above it does.
+  cluster.put<kube::JobSet>(
+      "{metadata: {name: set, namespace: default, annotations: {loadline.dev/expected-duration: 1h}}}");
+  cluster.put<kube::Job>(job_text("",
+                                  ", ownerReferences: [{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, name: "
+                                  "set, uid: '2', controller: true}]"));
+  EXPECT_EQ(expected("before"), seconds(3600));
+  cluster.erase<kube::JobSet>("set", "default");
+  EXPECT_EQ(expected("before"), std::nullopt);
+  EXPECT_EQ(expected("own"), seconds(5));
+}
+
 TEST(LiveClusterModel, WhatHelpsNoPodWakesNoPod) {
   TestCluster cluster;
   cluster.put_node("one", {"zone: z1", {}, 1});

@@ -88,6 +88,7 @@ struct VolcanoJob {
   std::string priority_class_name;
   std::optional<VolcanoNetworkTopology> topology;
   std::optional<std::int32_t> min_success;
+  std::optional<Duration> running_estimate;  ///< so long it runs, as its user expects
   std::optional<std::int32_t> ttl_seconds_after_finished;
   VolcanoJobStatus status;
 };

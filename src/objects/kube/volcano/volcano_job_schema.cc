@@ -19,6 +19,13 @@ void read_task_template(Decoder& decoder, const Value& value, const Path& path, 
   task.names_scheduler = !document::text_at(value, {"spec", "schedulerName"}).empty();
 }
 
+void read_running_estimate(Decoder& decoder, const Value& value, const Path& path, VolcanoJob& job) {
+  if (!value.is_string()) return;
+  const Result<Duration> estimate = parse_duration(value.string());
+  if (!estimate) return decoder.report(value.mark(), path.text(), estimate.error().message);
+  job.running_estimate = *estimate;
+}
+
 void read_plugins(Decoder&, const Value& value, const Path&, VolcanoJob& job) {
   if (!value.is_object()) return;
   for (const document::Member& plugin : value.object()) {
@@ -72,6 +79,7 @@ constexpr Field kSpecFields[] = {
     field<&VolcanoJob::priority_class_name>("priorityClassName"),
     field<&VolcanoJob::topology>("networkTopology", kVolcanoNetworkTopologySchema),
     field<&VolcanoJob::min_success>("minSuccess"),
+    custom<read_running_estimate>("runningEstimate", kDuration),
     field<&VolcanoJob::ttl_seconds_after_finished>("ttlSecondsAfterFinished"),
 };
 constexpr Schema kSpecSchema{OfCustomKind{}, "JobSpec", kSpecFields};
