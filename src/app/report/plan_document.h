@@ -22,8 +22,8 @@ namespace loadline::report {
 ///       schedulingAttempts
 ///     pods: [{namespace, name, workload: {kind, namespace, name}, outcome, node, nominatedNode, priority,
 ///     schedulerName, podGroup,
-///             requests, devices: {resource: [index]}, plannedStart (as of podGroups), message, reasons, spares, heldBy,
-///             passed: [{unit, plannedStart, rule: EndsBefore | FitsBeside | MovedBeside | PlannedAnew, text}],
+///             requests, devices: {resource: [index]}, plannedStart (as of podGroups), message, reasons, spares,
+///             heldBy, passed: [{unit, plannedStart, rule: EndsBefore | FitsBeside | MovedBeside | PlannedAnew, text}],
 ///             preemptedBy, replacedBy, reservation, afterSeconds}]
 ///     nodes: [{name, unschedulable, labels, taints, allowedPods, pods: [namespace/name],
 ///              reserved: [{reservation: namespace/name, pods}], resources: {name: {allocatable, requested}},
