@@ -48,9 +48,9 @@ TEST(PolicyCommand, ListsEverySwitchWithItsValueAndWhereThatIsFrom) {
   const Answer mixed = ask({"policy", "-f", "-"}, kMixed);
   EXPECT_EQ(mixed.status, kDone) << mixed.err;
   EXPECT_THAT(mixed.out, HasSubstr("POLICY  Parity (base: standard input:6)\n"));
-  EXPECT_THAT(mixed.out, HasSubstr("nodesToScore          All           standard input:7  Adaptive      All\n"));
+  EXPECT_THAT(mixed.out, HasSubstr("nodesToScore          All            standard input:7  Adaptive       All\n"));
   EXPECT_THAT(mixed.out,
-              HasSubstr("preemptionCandidates  AsConfigured  base              AsConfigured  AllRemembered\n"));
+              HasSubstr("preemptionCandidates  AsConfigured   base              AsConfigured   AllRemembered\n"));
   EXPECT_THAT(mixed.out, HasSubstr("\nnodesToScore\n  How many feasible nodes are scored"));
   EXPECT_THAT(mixed.out, HasSubstr("\n    1 to 1000: so many have one with Conservative"));
   EXPECT_THAT(mixed.out, HasSubstr("\n  Source: kube-scheduler v1.36, numFeasibleNodesToFind"));

@@ -33,7 +33,7 @@ using Demand = std::vector<Wanted>;
 
 Demand pending_demand(const Plan& plan, const std::string& resource, GpuFragmentation& entry) {
   Demand demand;
-  const WaitingGroups groups(plan);
+  const GroupsOfPods groups(plan);
   for (const PlannedPod& pod : plan.pods) {
     const std::int64_t wanted = amount(pod.requests, resource);
     if (pod.outcome != PodOutcome::kPending || wanted <= 0) continue;
@@ -41,7 +41,7 @@ Demand pending_demand(const Plan& plan, const std::string& resource, GpuFragment
     entry.wanted += wanted;
     auto same = std::ranges::find(demand, pod.requests, &Wanted::requests);
     if (same == demand.end()) same = demand.insert(demand.end(), {pod.requests});
-    const simulator::PlannedGroup* group = groups.of(pod);
+    const simulator::PlannedGroup* group = groups.waited_for(pod);
     const bool gives_way = !pod.held_by.empty() || (group != nullptr && !group->held_by.empty());
     if (gives_way) same->gives_way = true;
     if (group == nullptr && !gives_way) same->waits_for_others = false;

@@ -29,7 +29,7 @@ namespace loadline::report {
 ///              reserved: [{reservation: namespace/name, pods}], resources: {name: {allocatable, requested}},
 ///              devices: {resource: [namespace/name, Reservation namespace/name or null]}}]
 ///     podGroups: [{namespace, name, outcome: Started | WaitsForRoom | DoesNotFit | Failed | Held, spelling: the API
-///                  group in whose words its pods name it, described, minCount, members, placed, fits,
+///                  group in whose words its pods name it, described, minCount, priority, members, placed, fits,
 ///                  fitsAfterEvictions, succeeded, gated, rejected: counts of pods, evicts: [text],
 ///                  victims: [{unit, pods, gpuSecondsLost}], the same units, message, text,
 ///                  stoppedBy: {pod, workload, message, reasons, spares},

@@ -261,6 +261,7 @@ Value group_value(const PlannedGroup& group) {
       .add("spelling", Value(api_group(group.spelling)))
       .add("described", Value(group.is_described));
   if (group.min_count) members.add("minCount", Value(std::int64_t{*group.min_count}));
+  if (group.priority) members.add("priority", Value(std::int64_t{*group.priority}));
   members.add("members", number(group.members)).add("placed", number(group.placed));
   const bool had_turn = group.outcome != GroupOutcome::kStarted && group.outcome != GroupOutcome::kHeld;
   if (had_turn) members.add("fits", number(group.fits)).add("fitsAfterEvictions", number(group.hopeful));
@@ -287,16 +288,20 @@ Value group_value(const PlannedGroup& group) {
   return members.finish();
 }
 
-WaitingGroups::WaitingGroups(const simulator::Plan& plan) {
-  for (const PlannedGroup& group : plan.groups) {
-    if (group.outcome != GroupOutcome::kStarted) groups_[{group.spelling, group.name_space, group.name}] = &group;
-  }
+GroupsOfPods::GroupsOfPods(const simulator::Plan& plan) {
+  for (const PlannedGroup& group : plan.groups) groups_[{group.spelling, group.name_space, group.name}] = &group;
 }
 
-const PlannedGroup* WaitingGroups::of(const simulator::PlannedPod& pod) const {
-  if (pod.pod_group.empty() || pod.outcome != simulator::PodOutcome::kPending) return nullptr;
+const PlannedGroup* GroupsOfPods::of(const simulator::PlannedPod& pod) const {
+  if (pod.pod_group.empty()) return nullptr;
   const auto found = groups_.find({pod.pod_group_spelling, pod.name_space, pod.pod_group});
   return found == groups_.end() ? nullptr : found->second;
+}
+
+const PlannedGroup* GroupsOfPods::waited_for(const simulator::PlannedPod& pod) const {
+  if (pod.outcome != simulator::PodOutcome::kPending) return nullptr;
+  const PlannedGroup* group = of(pod);
+  return group == nullptr || group->outcome == GroupOutcome::kStarted ? nullptr : group;
 }
 
 std::string group_key(const PlannedGroup& group) { return group.name_space + '/' + group.name; }

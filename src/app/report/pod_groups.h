@@ -39,13 +39,15 @@ std::string_view group_outcome_word(simulator::GroupOutcome outcome);
 /// {namespace, name, outcome, …, text}: see plan_document.h.
 document::Value group_value(const simulator::PlannedGroup& group);
 
-/// The groups that keep their pods waiting. Refers to the plan.
-class WaitingGroups {
+/// The groups of a plan by their pods. Refers to the plan.
+class GroupsOfPods {
  public:
-  explicit WaitingGroups(const simulator::Plan& plan);
+  explicit GroupsOfPods(const simulator::Plan& plan);
 
-  /// The group without which the pod, which waits for a node, may not start; null: there is none.
+  /// The group that the pod belongs to; null: it is in none.
   [[nodiscard]] const simulator::PlannedGroup* of(const simulator::PlannedPod& pod) const;
+  /// The group without which the pod, which waits for a node, may not start; null: there is none.
+  [[nodiscard]] const simulator::PlannedGroup* waited_for(const simulator::PlannedPod& pod) const;
 
  private:
   std::map<std::tuple<cluster::GroupSpelling, std::string_view, std::string_view>, const simulator::PlannedGroup*>

@@ -113,17 +113,17 @@ TEST(PodGroups, CountAsManyAsYouLike) {
 TEST(PodGroups, HoldOnlyPodsThatWaitForThem) {
   simulator::Plan plan;
   plan.groups = {gang(GroupOutcome::kDoesNotFit, 2, 2)};
-  const WaitingGroups groups(plan);
+  const GroupsOfPods groups(plan);
   simulator::PlannedPod pod;
   pod.name_space = "ml";
-  EXPECT_EQ(groups.of(pod), nullptr);
+  EXPECT_EQ(groups.waited_for(pod), nullptr);
   pod.pod_group = "train";
-  EXPECT_EQ(groups.of(pod), &plan.groups[0]);
+  EXPECT_EQ(groups.waited_for(pod), &plan.groups[0]);
   pod.name_space = "other";
-  EXPECT_EQ(groups.of(pod), nullptr);
+  EXPECT_EQ(groups.waited_for(pod), nullptr);
   plan.groups[0].outcome = GroupOutcome::kStarted;
   pod.name_space = "ml";
-  EXPECT_EQ(WaitingGroups(plan).of(pod), nullptr);
+  EXPECT_EQ(GroupsOfPods(plan).waited_for(pod), nullptr);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "foundation/base/time.h"
 #include "objects/kube/expected_run.h"
+#include "objects/kube/maintenance_annotations.h"
 #include "objects/kube/preemption_annotations.h"
 #include "objects/kube/scalars.h"
 
@@ -50,6 +51,12 @@ std::vector<UnreadableValue> unreadable_run_values(const kube::ObjectMeta& metad
     if (value == nullptr) continue;
     if (const Result<Duration> span = kube::parse_span(*value); !span) {
       unreadable.push_back(absent(key, span.error().message));
+    }
+  }
+  const std::string* interval = value_of(metadata.annotations, kube::kCheckpointIntervalAnnotation);
+  if (interval != nullptr) {
+    if (const Result<Duration> span = kube::parse_checkpoint_interval(*interval); !span) {
+      unreadable.push_back(absent(kube::kCheckpointIntervalAnnotation, span.error().message));
     }
   }
   const std::string* checkpoint = value_of(metadata.annotations, kube::kLastCheckpointAnnotation);

@@ -13,8 +13,9 @@ struct UnreadableValue {
   std::string message;  ///< what is wrong with it, what that comes to, and what was expected
 };
 
-/// Of what a pod, or a workload that ends, says of its run: loadline.dev/expected-duration, last-checkpoint and
-/// minimum-run-time, kueue.x-k8s.io/estimated-duration and max-exec-time-seconds. What cannot be read counts as absent.
+/// Of what a pod, or a workload that ends, says of its run: loadline.dev/expected-duration, last-checkpoint,
+/// checkpoint-interval and minimum-run-time, kueue.x-k8s.io/estimated-duration and max-exec-time-seconds. What cannot
+/// be read counts as absent.
 std::vector<UnreadableValue> unreadable_run_values(const kube::ObjectMeta& metadata);
 
 /// Of what a pod asks for its group by the annotations kueue.x-k8s.io/podset-*-topology and podset-slice-size: see

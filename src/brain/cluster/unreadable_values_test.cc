@@ -18,6 +18,7 @@ TEST(UnreadableValues, OfRunsAreToldWithWhatWasExpected) {
   kube::ObjectMeta metadata;
   metadata.annotations = {{"loadline.dev/expected-duration", "1 hour"},
                           {"loadline.dev/last-checkpoint", "yesterday"},
+                          {"loadline.dev/checkpoint-interval", "0"},
                           {"loadline.dev/minimum-run-time", "-5m"},
                           {"kueue.x-k8s.io/estimated-duration", ""}};
   metadata.labels = {{"kueue.x-k8s.io/max-exec-time-seconds", "1h"}};
@@ -29,6 +30,7 @@ TEST(UnreadableValues, OfRunsAreToldWithWhatWasExpected) {
           "annotations[kueue.x-k8s.io/estimated-duration]: counts as absent: \"\" is no span of time; write seconds or "
           "1h30m",
           "annotations[loadline.dev/minimum-run-time]: counts as absent: \"-5m\" is negative",
+          "annotations[loadline.dev/checkpoint-interval]: counts as absent: \"0\" is no interval; it must be longer",
           "annotations[loadline.dev/last-checkpoint]: counts as absent: \"yesterday\" is no time; write it as "
           "2026-01-31T12:00:00Z",
           "labels[kueue.x-k8s.io/max-exec-time-seconds]: counts as absent: \"1h\" is no number of seconds; write a "

@@ -13,6 +13,7 @@
 
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
+#include "brain/cluster/unreadable_values.h"
 #include "brain/gang/maintenance.h"
 #include "brain/workloads/drain_filter.h"
 #include "foundation/base/text.h"
@@ -322,9 +323,9 @@ void NodeDrain::evict(Turn& turn, const Pods& pods, const std::string& who, cons
 
 void NodeDrain::note_unreadable(Turn& turn, const Pods& pods) {
   for (const ObjectPtr<kube::Pod>& pod : pods) {
-    for (const kube::AnnotationProblem& problem : kube::problems_of_run(pod->view)) {
-      const std::string about = fmt::format("pod {}: {}", pod->key().to_string(), problem.annotation);
-      say(turn.node, about, Event::Type::kWarning, "InvalidAnnotation", fmt::format("{}: {}", about, problem.message),
+    for (const cluster::UnreadableValue& value : cluster::unreadable_run_values(pod->view.metadata)) {
+      const std::string about = fmt::format("pod {}: {}", pod->key().to_string(), value.field);
+      say(turn.node, about, Event::Type::kWarning, "InvalidAnnotation", fmt::format("{}: {}", about, value.message),
           turn.result);
     }
   }

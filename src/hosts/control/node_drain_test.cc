@@ -158,7 +158,8 @@ TEST_F(NodeDrainTest, SaysWhatItCannotRead) {
   put_pod("train-0", "n2", "loadline.dev/checkpoint-interval: hourly");
   cluster_.settle();
   EXPECT_THAT(cluster_.events, Contains(HasSubstr("InvalidAnnotation pod default/train-0: "
-                                                  "loadline.dev/checkpoint-interval: \"hourly\" is no span of time")));
+                                                  "annotations[loadline.dev/checkpoint-interval]: counts as absent: "
+                                                  "\"hourly\" is no span of time")));
 }
 
 TEST_F(NodeDrainTest, DoesNothingToANodeThatIsNotCordoned) {

@@ -29,8 +29,6 @@ Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerCo
   if (change.drain_by) {
     schedule = drain_schedule(*before, change, *changed, runs, options.now);
     schedule_evictions(*schedule, next);
-    const Diagnostics notes = note_unreadable_runs(*schedule, changed->objects);
-    changed->notes.insert(changed->notes.end(), notes.begin(), notes.end());
   }
   next.replacements = changed->replacements;
   Result<Plan> after = make_plan(changed->objects, configuration, next);

@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "objects/kube/maintenance_annotations.h"
-
 namespace loadline::simulator {
 namespace {
 
@@ -114,25 +112,6 @@ void schedule_evictions(const DrainSchedule& schedule, PlanOptions& options) {
     if (gang.leaves.why == gang::LeaveReason::kEndsByItself) continue;
     options.later_evictions.push_back({gang.leaves.at, gang.pods});
   }
-}
-
-Diagnostics note_unreadable_runs(const DrainSchedule& schedule, const kube::Objects& cluster) {
-  std::set<PodName> named;
-  for (const LeavingGang& gang : schedule.gangs) named.insert(gang.pods.begin(), gang.pods.end());
-  Diagnostics notes;
-  for (const kube::Pod& pod : cluster.of<kube::Pod>()) {
-    if (!named.contains({pod.metadata.namespace_, pod.metadata.name})) continue;
-    for (const kube::AnnotationProblem& problem : kube::problems_of_run(pod)) {
-      Diagnostic note{Severity::kWarning,
-                      pod.metadata.source,
-                      "Pod " + pod.metadata.namespace_ + '/' + pod.metadata.name,
-                      "metadata.annotations[" + std::string(problem.annotation) + "]",
-                      problem.message,
-                      ""};
-      notes.push_back(std::move(note));
-    }
-  }
-  return notes;
 }
 
 }  // namespace loadline::simulator

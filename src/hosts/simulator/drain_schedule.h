@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "brain/gang/maintenance.h"
-#include "foundation/base/diagnostic.h"
 #include "foundation/base/time.h"
 #include "hosts/simulator/change.h"
 #include "hosts/simulator/disturbed_gangs.h"
@@ -38,8 +37,5 @@ DrainSchedule drain_schedule(const Plan& before, const Change& change, const Cha
 
 /// The schedule as what a plan evicts and when.
 void schedule_evictions(const DrainSchedule& schedule, PlanOptions& options);
-
-/// What cannot be read of what these pods say about their runs and checkpoints, each as a warning.
-Diagnostics note_unreadable_runs(const DrainSchedule& schedule, const kube::Objects& cluster);
 
 }  // namespace loadline::simulator

@@ -184,6 +184,7 @@ struct PlannedGroup {
   GroupOutcome outcome = GroupOutcome::kHeld;
   bool is_described = false;              ///< its object is in the input, or its pods say its minimum
   std::optional<std::int32_t> min_count;  ///< so many start together; nothing: a basic group, or no object says
+  std::optional<std::int32_t> priority;   ///< its own, which counts for all its pods; nothing: that of its pods
   std::string message;                    ///< Kubernetes' own text; empty if it started
   std::vector<WorkloadName> workloads;    ///< whose pods name it, in order of their first pod
 

@@ -73,6 +73,7 @@ class PlannedGroups {
     const cluster::PodGroup& known = cluster_.group(id);
     group.is_described = known.is_described;
     group.succeeded = known.succeeded;
+    group.priority = known.rules.priority;
     if (known.described_min_count > 0) group.min_count = known.described_min_count;
   }
 

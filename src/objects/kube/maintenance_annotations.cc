@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "objects/kube/expected_run.h"
-#include "objects/kube/preemption_annotations.h"
 #include "objects/kube/scalars.h"
 
 namespace loadline::kube {
@@ -28,18 +27,18 @@ Result<std::optional<Instant>> time_of(const ObjectMeta& metadata, std::string_v
   return std::optional(*time);
 }
 
-Result<Duration> parse_interval(std::string_view text) {
+}  // namespace
+
+Result<Duration> parse_checkpoint_interval(std::string_view text) {
   Result<Duration> span = parse_span(text);
   if (span && *span == Duration{}) return failure(fmt::format("{} is no interval; it must be longer", quoted(text)));
   return span;
 }
 
-}  // namespace
-
 std::optional<Duration> checkpoint_interval(const Pod& pod) {
   const std::string* text = find(pod.metadata, kCheckpointIntervalAnnotation);
   if (text == nullptr) return std::nullopt;
-  const Result<Duration> span = parse_interval(*text);
+  const Result<Duration> span = parse_checkpoint_interval(*text);
   return span ? std::optional(*span) : std::nullopt;
 }
 
@@ -47,19 +46,6 @@ Result<std::optional<Instant>> drain_by(const Node& node) { return time_of(node.
 
 Result<std::optional<Instant>> drain_announced(const Node& node) {
   return time_of(node.metadata, kDrainAnnouncedAnnotation);
-}
-
-std::vector<AnnotationProblem> problems_of_run(const Pod& pod) {
-  std::vector<AnnotationProblem> problems;
-  const auto check = [&](std::string_view annotation, const auto& parse) {
-    const std::string* text = find(pod.metadata, annotation);
-    if (text == nullptr) return;
-    if (const auto parsed = parse(*text); !parsed) problems.push_back({annotation, parsed.error().message});
-  };
-  check(kLastCheckpointAnnotation, parse_time);
-  check(kCheckpointIntervalAnnotation, parse_interval);
-  check(kExpectedDurationAnnotation, parse_span);
-  return problems;
 }
 
 }  // namespace loadline::kube

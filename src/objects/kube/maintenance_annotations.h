@@ -1,9 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "foundation/base/result.h"
 #include "foundation/base/time.h"
@@ -24,7 +22,10 @@ inline constexpr std::string_view kDrainByAnnotation = "loadline.dev/drain-by";
 /// controller that drains the node writes it.
 inline constexpr std::string_view kDrainAnnouncedAnnotation = "loadline.dev/drain-announced";
 
-/// Nothing: the annotation is not there, is zero, or cannot be read.
+/// A span as the annotation has it. Errors: it is none, or zero.
+Result<Duration> parse_checkpoint_interval(std::string_view text);
+
+/// Nothing: the annotation is not there, or cannot be read.
 std::optional<Duration> checkpoint_interval(const Pod& pod);
 
 /// Nothing: the node has no such annotation. Errors: what it says is no time.
@@ -32,12 +33,5 @@ Result<std::optional<Instant>> drain_by(const Node& node);
 
 /// The same of kDrainAnnouncedAnnotation.
 Result<std::optional<Instant>> drain_announced(const Node& node);
-
-/// What cannot be read of what the pod says about its run and its checkpoints.
-struct AnnotationProblem {
-  std::string_view annotation;
-  std::string message;  ///< "\"soon\" is no time; write it as 2026-01-01T00:00:00Z"
-};
-std::vector<AnnotationProblem> problems_of_run(const Pod& pod);
 
 }  // namespace loadline::kube

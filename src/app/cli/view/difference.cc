@@ -67,7 +67,7 @@ class DifferencePage {
       : view_(view),
         terminal_(view.terminal),
         difference_(view.comparison.difference),
-        waiting_groups_(view.comparison.after) {}
+        groups_(view.comparison.after) {}
 
   Lines run() {
     verdict();
@@ -127,7 +127,7 @@ class DifferencePage {
       if (!wanted(entry)) continue;
       const PlannedPod* const now = after(entry);
       std::string message = now != nullptr && !has_node(*now) ? now->message : "";
-      if (now != nullptr && waiting_groups_.of(*now) != nullptr) message = kWaitsWithGroup;
+      if (now != nullptr && groups_.waited_for(*now) != nullptr) message = kWaitsWithGroup;
       const std::string shared = now == nullptr ? "" : without(message, now->name, "*");
       const auto [found, fresh] =
           index.try_emplace({subject(entry).workload, from(entry), why(entry), shared}, result.size());
@@ -467,7 +467,7 @@ class DifferencePage {
   const DifferenceView& view_;
   const Terminal& terminal_;
   const simulator::Difference& difference_;
-  report::WaitingGroups waiting_groups_;
+  report::GroupsOfPods groups_;
   Lines lines_;
 };
 

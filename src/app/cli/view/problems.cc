@@ -51,7 +51,7 @@ std::string refusals(const PlannedPod& pod) {
 /// The blocks of one outcome: highest priority first, then in order of their first pod.
 class Blocks {
  public:
-  explicit Blocks(const simulator::Plan& plan) : plan_(plan), waiting_groups_(plan) {
+  explicit Blocks(const simulator::Plan& plan) : plan_(plan), groups_(plan) {
     for (const PlannedPod& pod : plan.pods) by_key_.emplace(report::pod_key(pod), &pod);
   }
 
@@ -80,7 +80,7 @@ class Blocks {
     std::map<std::string, std::size_t> index;
     for (const Block& block : blocks) {
       const PlannedPod& first = plan_.pods[block.parts.front().pods.front()];
-      const std::string kinds = waiting_groups_.of(first) != nullptr ? "" : refusals(first);
+      const std::string kinds = groups_.waited_for(first) != nullptr ? "" : refusals(first);
       const auto [found, fresh] = index.try_emplace(kinds.empty() ? block.reason : kinds, result.size());
       if (fresh) {
         result.push_back(block);
@@ -96,7 +96,7 @@ class Blocks {
 
  private:
   std::string reason(const PodGroup& group, const PlannedPod& pod) const {
-    if (waiting_groups_.of(pod) != nullptr) return std::string(kWaitsWithGroup);
+    if (groups_.waited_for(pod) != nullptr) return std::string(kWaitsWithGroup);
     if (pod.outcome == PodOutcome::kPreempted) return preemption(pod);
     if (pod.outcome == PodOutcome::kEvicted) return group.message + ", after " + report::span_text(pod.after);
     if (pod.outcome == PodOutcome::kIgnored && group.message.empty()) return "schedulerName: " + pod.scheduler_name;
@@ -111,8 +111,13 @@ class Blocks {
   std::string preemption(const PlannedPod& pod) const {
     const PlannedPod* victor = find(pod.preempted_by);
     if (victor == nullptr) return pod.message;
-    return fmt::format("for {} (priority {} over {})", report::workload_text(victor->workload), victor->priority,
-                       pod.priority);
+    return fmt::format("for {} (priority {} over {})", report::workload_text(victor->workload), priority_of(*victor),
+                       priority_of(pod));
+  }
+
+  std::int32_t priority_of(const PlannedPod& pod) const {
+    const simulator::PlannedGroup* group = groups_.of(pod);
+    return group != nullptr ? group->priority.value_or(pod.priority) : pod.priority;
   }
 
   void add(const WorkloadReport& workload, std::size_t pod, const std::string& reason) {
@@ -126,7 +131,7 @@ class Blocks {
   }
 
   const simulator::Plan& plan_;
-  report::WaitingGroups waiting_groups_;
+  report::GroupsOfPods groups_;
   std::map<std::string, const PlannedPod*> by_key_;
   std::vector<Block> blocks_;
   std::map<std::string, std::size_t> block_index_;
