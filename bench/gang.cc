@@ -239,6 +239,8 @@ std::vector<Work> works() {
       {"64 of 3, 64 of 5, 32 of 8 GPUs: searched", 96, 1, {{{64, 3, 40}, {64, 5, 60}, {32, 8, 8}}, 0, {}}, 11},
       {"gang of 64 preempts, 700 gangs run", 700, 1, {{{64, 1, 16}}, 100, {}}, 11, 700},
       {"gang of 64 whole nodes preempts, 700 run", 700, 1, {{{64, 8, 16}}, 100, {}}, 11, 700},
+      {"gang of 16 whole nodes preempts in a required rack, 700 run", 700, 1, {{{16, 8, 16}}, 100, required}, 11, 700},
+      {"the same, 5000 run", 5000, 1, {{{16, 8, 16}}, 100, required}, 5, 5000},
       {"10000 gangs wait in line", 256, 10'000, {{{8, 1, 16}}, 0, {}}, 5, 256, true},
   };
 }

@@ -30,6 +30,7 @@ class GangWorkloadsTest : public testing::ClusterTest {
   static inline const kube::ResourceReference kGroups{"scheduling.k8s.io", "v1alpha2", "podgroups", "default"};
   static inline const kube::ResourceReference kPolicies{"loadline.dev", "v1alpha1", "policies"};
   static inline const kube::ResourceReference kPyTorchJobs{"kubeflow.org", "v1", "pytorchjobs", "default"};
+  static inline const kube::ResourceReference kMpiJobs{"kubeflow.org", "v1", "mpijobs", "default"};
   static inline const kube::ResourceReference kJobSets{"jobset.x-k8s.io", "v1alpha2", "jobsets", "default"};
   static inline const kube::ResourceReference kLeaderWorkerSets{"leaderworkerset.x-k8s.io", "v1", "leaderworkersets",
                                                                 "default"};
@@ -88,6 +89,23 @@ TEST_F(GangWorkloadsTest, ATrainingJobThatAsksStartsWhole) {
   EXPECT_EQ(on_nodes(), 0U);
   add_node("b");
   EXPECT_EQ(on_nodes(), 3U);
+}
+
+/// MPIJobs of v1 are kept as v2beta1, whose defaults are not theirs.
+TEST_F(GangWorkloadsTest, AJobStaysOfTheVersionThatItWasWrittenIn) {
+  start({node("a"), node("b")});
+  apply(kMpiJobs,
+        fmt::format("{{apiVersion: kubeflow.org/v1, kind: MPIJob, metadata: {{name: bert, namespace: default}}, spec: "
+                    "{{runPolicy: {{schedulingPolicy: {{}}}}, mpiReplicaSpecs: {{Launcher: {{replicas: 1, template: "
+                    "{{{0}}}}}, Worker: {{replicas: 2, template: {{{0}}}}}}}}}}}",
+                    half_node_pod("mpi")));
+  wait();
+  const std::vector<Value> jobs = list(kMpiJobs);
+  ASSERT_THAT(jobs, SizeIs(1));
+  EXPECT_EQ(document::text_at(jobs[0], {"metadata", "annotations", "loadline.dev/starts-whole"}), "true");
+  EXPECT_EQ(document::find_at(jobs[0], {"spec", "sshAuthMountPath"}), nullptr);
+  EXPECT_EQ(document::find_at(jobs[0], {"spec", "mpiImplementation"}), nullptr);
+  EXPECT_THAT(groups(), SizeIs(1));
 }
 
 TEST_F(GangWorkloadsTest, OneThatDoesNotAskStartsPodByPod) {

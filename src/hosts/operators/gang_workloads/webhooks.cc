@@ -45,8 +45,6 @@ class WorkloadWebhook final : public apiserver::Webhook {
  public:
   explicit WorkloadWebhook(std::function<bool(const Lookup&)> all_whole) : all_whole_(std::move(all_whole)) {
     workloads::for_each_whole_kind([&]<class Kind>() { resources_.insert(resource_of<Kind>()); });
-    // Both versions have one resource, and one of v1 would be written as one of v2beta1.
-    resources_.erase("mpijobs.kubeflow.org");
   }
 
   [[nodiscard]] bool concerns(std::string_view resource) const override { return resources_.contains(resource); }

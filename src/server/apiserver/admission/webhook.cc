@@ -59,7 +59,11 @@ class MutatingWebhooks final : public AdmissionPlugin {
         });
     if (!answer) return refuse(answer.error());
     if (document::are_shared(object, before)) return object;
-    return bodies_.tidied(object, before, *request.call.served->stored, loop_.now());
+    // Versions of a custom resource differ in apiVersion alone when they are kept: fields and defaults are those of the
+    // version that was written.
+    const ServedResource& served = *request.call.served;
+    const schema::Resource& written = served.resource->is_custom ? *served.resource : *served.stored;
+    return bodies_.tidied(object, before, written, loop_.now());
   }
 
  private:

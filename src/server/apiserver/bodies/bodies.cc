@@ -230,10 +230,10 @@ Value Bodies::with_defaults(const Value& object, const schema::Resource& resourc
   return defaults_.set(object, resource, now);
 }
 
-Value Bodies::tidied(const Value& object, const Value& before, const schema::Resource& stored, Instant now) const {
-  if (stored.type == nullptr) return object;
-  const schema::Conformed conformed = conform(object, *stored.type, {}, &before);
-  return conformed.error.empty() ? with_defaults(conformed.value, stored, now) : object;
+Value Bodies::tidied(const Value& object, const Value& before, const schema::Resource& resource, Instant now) const {
+  if (resource.type == nullptr) return object;
+  const schema::Conformed conformed = conform(object, *resource.type, {}, &before);
+  return conformed.error.empty() ? with_defaults(conformed.value, resource, now) : object;
 }
 
 Answer<RawBody> Bodies::read(const Body& body, const Expected& expected, const Wrapped& wrapped) const {

@@ -69,10 +69,10 @@ class Bodies {
   [[nodiscard]] document::Value with_defaults(const document::Value& object, const schema::Resource& resource,
                                               Instant now) const;
 
-  /// An object of the version that is kept, which a webhook changed: members are in order, what its type does not have
-  /// is gone, and what was added has its defaults. What it shares with `before`, which was tidy, is not looked at.
+  /// An object that a webhook changed: members are in order, what its type does not have is gone, and what was added has
+  /// its defaults. What it shares with `before`, which was tidy, is not looked at.
   [[nodiscard]] document::Value tidied(const document::Value& object, const document::Value& before,
-                                       const schema::Resource& stored, Instant now) const;
+                                       const schema::Resource& resource, Instant now) const;
 
   /// The options of a deletion: from the body if there is one, else from the query.
   /// Source: k8s.io/apiserver/pkg/endpoints/handlers/delete.go, v0.36.
