@@ -47,10 +47,12 @@ PodRecord Cluster::describe(const kube::Pod& pod, NodeNamePart node_name) {
 
 namespace {
 
-/// Most pods say nothing.
+/// Whether the pod may say anything of its run: one without metadata and a deadline does not.
+bool may_have_run_facts(const kube::Pod& pod) {
+  return !pod.metadata.annotations.empty() || !pod.metadata.labels.empty() || pod.spec->active_deadline_seconds;
+}
+
 RunFacts run_facts_of(const kube::Pod& pod) {
-  const kube::ObjectMeta& metadata = pod.metadata;
-  if (metadata.annotations.empty() && metadata.labels.empty() && !pod.spec->active_deadline_seconds) return {};
   return {kube::expected_run(pod), kube::last_checkpoint(pod), kube::minimum_run(pod)};
 }
 
@@ -80,7 +82,7 @@ PodId Cluster::add(const kube::Pod& pod, NodeNamePart node_name) {
     pod_names_.emplace_back();
   }
   pods_[id.index()] = record;
-  keep_run_facts(id, run_facts_of(pod));
+  if (may_have_run_facts(pod) || id.index() < run_facts_.size()) keep_run_facts(id, run_facts_of(pod));
   join_group(id, pod);
   pod_names_[id.index()] = pod.metadata.name;
   return id;

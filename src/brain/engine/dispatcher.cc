@@ -201,7 +201,7 @@ void Dispatcher::take(Unit unit, placement::Detail detail, Turn& turn) {
   if (unit.is_group()) {
     decide_group(unit, detail, turn);
   } else {
-    decide(unit.pod, detail, turn.pods.emplace_back());
+    decide(unit.pod, detail, turn);
   }
   for (std::size_t i = 0; i < turn.pods.size() && tell_; ++i) tell_(turn.pods[i]);
 }
@@ -265,7 +265,8 @@ std::string Dispatcher::held_text(const Passage& passage) const {
 
 // ---- a pod's turn ---------------------------------------------------------------------------------------------------
 
-void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
+void Dispatcher::decide(PodId pod, placement::Detail detail, Turn& whole) {
+  PodTurn& turn = whole.pods.emplace_back();
   turn.pod = pod;
   // A caller that asks for more detail gets the decision itself.
   if (const KnownFailure* known = known_failure(pod); known != nullptr && detail == placement::Detail::kDecision) {
@@ -276,7 +277,7 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
     return;
   }
   scheduler_.decide(pod, detail, placement::Search::kAsConfigured, turn.decision);
-  const bool gives_way = !may_start(turn);
+  const bool gives_way = !may_start(turn, whole.passed);
   // Its planned start, if that has come, was of no use.
   if (!turn.decision.attempt.scheduled()) promises_.settle_due(Unit(pod));
   if (gives_way) {
@@ -291,7 +292,7 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
 }
 
 /// False: the pod fits, but others have its room for later. Its place may be another one on return.
-bool Dispatcher::may_start(PodTurn& turn) {
+bool Dispatcher::may_start(PodTurn& turn, std::vector<Passing>& passed) {
   if (promises_.empty()) return true;
   const Unit unit(turn.pod);
   placement::Attempt& attempt = turn.decision.attempt;
@@ -301,7 +302,7 @@ bool Dispatcher::may_start(PodTurn& turn) {
   if (attempt.scheduled()) passage = promises_.pass(unit, {{turn.pod, attempt.node}});
   if (!passage.is_free() && attempt.error.empty()) passage.places = promises_.due_places(unit);
   if (passage.is_free()) {
-    turn.passed = std::move(passage.passed);
+    passed = std::move(passage.passed);
     attempt.node = passage.places.front().node;
     return true;
   }

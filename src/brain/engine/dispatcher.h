@@ -158,8 +158,8 @@ class Dispatcher {
 
   // ---- a pod's turn
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
-  void decide(cluster::PodId pod, placement::Detail detail, PodTurn& turn);
-  bool may_start(PodTurn& turn);
+  void decide(cluster::PodId pod, placement::Detail detail, Turn& whole);
+  bool may_start(PodTurn& turn, std::vector<Passing>& passed);
   void place(PodTurn& turn);
   void settle_consumption(PodTurn& turn);
   void fail(PodTurn& turn);

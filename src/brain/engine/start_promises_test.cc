@@ -120,8 +120,8 @@ TEST_F(StartPromisesTest, WhoEndsByThenPassesAndWhoDoesNotWaits) {
   EXPECT_FALSE(is_placed(unknown)) << "who does not say when it ends is taken to stay";
   ASSERT_THAT(turns, SizeIs(4));
   const Unit train(cluster_.find_group("default", "train"));
-  EXPECT_THAT(turns[1].pods[0].passed, ElementsAre(Passing{train, at(100), PassingRule::kEndsBefore}));
-  EXPECT_THAT(turns[2].pods[0].passed, IsEmpty()) << "it passes nobody";
+  EXPECT_THAT(turns[1].passed, ElementsAre(Passing{train, at(100), PassingRule::kEndsBefore}));
+  EXPECT_THAT(turns[2].passed, IsEmpty()) << "it passes nobody";
   EXPECT_THAT(turns[2].pods[0].message,
               HasSubstr("would move the planned start of pod group default/train at 1970-01-12T13:48:20Z"));
   EXPECT_EQ(turns[2].pods[0].held_by, Unit(cluster_.find_group("default", "train")));
@@ -136,7 +136,7 @@ TEST_F(StartPromisesTest, WhoTakesWhatIsLeftOverPassesHoweverLongItRuns) {
   const PodId slow = single("slow", 2, {});
   const PodId too_much = single("much", 3, {});
   const std::vector<Turn> turns = take_turns();
-  EXPECT_THAT(rules(turns[1].pods[0].passed), ElementsAre(PassingRule::kFitsBeside));
+  EXPECT_THAT(rules(turns[1].passed), ElementsAre(PassingRule::kFitsBeside));
   EXPECT_TRUE(is_placed(slow));
   EXPECT_FALSE(is_placed(too_much));
   EXPECT_EQ(planned("train"), 100);
@@ -154,7 +154,7 @@ TEST_F(StartPromisesTest, ThePlannedPlacesMoveAsideIfOthersAreFreeByThen) {
   const PodId slow = single("slow", 8, {});
   const std::vector<Turn> turns = take_turns();
   EXPECT_TRUE(is_placed(slow));
-  EXPECT_THAT(rules(turns[1].pods[0].passed), ElementsAre(PassingRule::kPlannedAnew));
+  EXPECT_THAT(rules(turns[1].passed), ElementsAre(PassingRule::kPlannedAnew));
   EXPECT_EQ(planned("train"), 100);
   const gang::PlannedStart* start = dispatcher().promises().of(Unit(cluster_.find_group("default", "train")));
   EXPECT_TRUE(std::ranges::none_of(start->places, [&](const auto& place) { return place.node == NodeId(1); }));
@@ -173,7 +173,7 @@ TEST_F(StartPromisesTest, WhoPassesGoesWhereThePlannedPlacesHoldBesideIt) {
   const std::vector<Turn> turns = take_turns();
   EXPECT_EQ(cluster_.pod(slow).node, c);
   EXPECT_EQ(planned("train"), 100);
-  EXPECT_THAT(rules(turns[1].pods[0].passed), ElementsAre(PassingRule::kMovedBeside));
+  EXPECT_THAT(rules(turns[1].passed), ElementsAre(PassingRule::kMovedBeside));
   EXPECT_TRUE(cluster_.pods_on(b).empty());
 }
 
@@ -213,7 +213,7 @@ TEST_F(StartPromisesTest, WhatHasMorePriorityIsNotHeld) {
   const PodId urgent = single("urgent", 8, 500, 1);
   const std::vector<Turn> turns = take_turns();
   EXPECT_TRUE(is_placed(urgent));
-  EXPECT_THAT(turns.front().pods[0].passed, IsEmpty()) << "it is before the gang in line";
+  EXPECT_THAT(turns.front().passed, IsEmpty()) << "it is before the gang in line";
   cluster_.set_started(urgent, kStart);
   dispatcher().retry(cluster_.group(cluster_.find_group("default", "train")).members.front());
   take_turns();

@@ -39,7 +39,6 @@ struct PodTurn {
   /// It fits, and waits all the same: it would move the planned start of this unit. Neither pod nor group: that is not
   /// so.
   Unit held_by;
-  std::vector<Passing> passed;   ///< of a single pod that starts: the planned starts that it was let pass
   placement::Decision decision;  ///< of a pod that plugins were asked about
 };
 
@@ -48,6 +47,7 @@ struct Turn {
   Unit unit;
   /// One of a pod; of a group, one for each member that waited.
   std::vector<PodTurn> pods;
+  std::vector<Passing> passed;  ///< of a unit that starts: the planned starts that it was let pass
 
   // ---- of a group --------------------------------------------------------------------------------------------------
   gang::Verdict verdict = gang::Verdict::kStarts;
@@ -58,8 +58,7 @@ struct Turn {
   std::optional<std::size_t> stopped_by;
   /// Who leaves for the group as a whole, most important first. Their pods are victims of `pods`, too.
   std::vector<gang::EvictionUnit> victims;
-  Unit held_by;                 ///< as of PodTurn
-  std::vector<Passing> passed;  ///< as of PodTurn
+  Unit held_by;  ///< as of PodTurn
   std::optional<gang::PlannedStart>
       planned_start;                         ///< when it will start, if it does not now; nullopt: that is unknown
   std::vector<cluster::PodId> awaits;        ///< whose ends it waits for until then, in that order

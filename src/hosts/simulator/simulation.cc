@@ -175,7 +175,7 @@ void Simulation::schedule(const engine::Unit& unit) {
     const std::size_t index = pods_.index_of(pod.pod);
     if (pod.node.valid()) {
       place(index, pod.node);
-      pods_[index].passed = told(pod.passed);
+      if (!unit.is_group()) pods_[index].passed = told(turn_.passed);
     } else {
       fail(index, pod);
     }
