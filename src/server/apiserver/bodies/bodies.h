@@ -69,8 +69,8 @@ class Bodies {
   [[nodiscard]] document::Value with_defaults(const document::Value& object, const schema::Resource& resource,
                                               Instant now) const;
 
-  /// An object that a webhook changed: members are in order, what its type does not have is gone, and what was added has
-  /// its defaults. What it shares with `before`, which was tidy, is not looked at.
+  /// An object that a webhook changed: members are in order, what its type does not have is gone, and what was added
+  /// has its defaults. What it shares with `before`, which was tidy, is not looked at.
   [[nodiscard]] document::Value tidied(const document::Value& object, const document::Value& before,
                                        const schema::Resource& resource, Instant now) const;
 
