@@ -6,6 +6,7 @@
 #include "foundation/document/json_list.h"
 #include "objects/kube/custom_kinds.h"
 #include "objects/kube/object_reader.h"
+#include "objects/kube/scheduling/workload_reference.h"
 
 namespace loadline::kube {
 
@@ -25,6 +26,7 @@ std::optional<Decoding> decode_all(const std::vector<SourceDocument>& documents,
     }
     if (reader.must_read_whole()) return std::nullopt;
   }
+  make_groups_of_references(decoding.objects);
   return decoding;
 }
 

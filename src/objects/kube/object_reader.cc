@@ -19,7 +19,6 @@
 #include "objects/kube/kind/cluster_reader.h"
 #include "objects/kube/locate.h"
 #include "objects/kube/scheduling/newer_pod_group.h"
-#include "objects/kube/scheduling/workload.h"
 #include "objects/kube/scheduling/workload_reference.h"
 #include "objects/kube/validation.h"
 #include "objects/schema/published.h"
@@ -156,22 +155,12 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
   }
 }
 
-/// Its groups become PodGroups once pods name them.
 void ObjectReader::read_older_workload(const Value& value) {
   Decoder decoder = decoder_for(subject_of("Workload", identity_of(value), Scope::kNamespaced));
   decoder.warn(
       mark_of(value, "apiVersion"), "apiVersion", "scheduling.k8s.io/v1alpha1 Workload was served by v1.35 alone",
       "read as scheduling.k8s.io/v1alpha2, where podGroups are podGroupTemplates, and a PodGroup is made of one");
-  const std::size_t before = objects_.of<Workload>().size();
   read_document(as_newer_workload(value), {});
-  if (objects_.of<Workload>().size() == before) return;
-  const Workload& workload = objects_.of<Workload>().back();
-  for (const PodGroupTemplate& each : workload.templates) {
-    const WorkloadGroupName group{workload.metadata.namespace_, workload.metadata.name, each.name, {}};
-    for (PodGroup& made : workload_groups_.describe(group, each.policy, workload.metadata.source)) {
-      objects_.of<PodGroup>().push_back(std::move(made));
-    }
-  }
 }
 
 void ObjectReader::report_older_reference(const NamedInWorkload& named, const std::string& subject) {
@@ -183,9 +172,7 @@ void ObjectReader::report_older_reference(const NamedInWorkload& named, const st
   } else {
     decoder.warn(named.mark, named.path, "is of Kubernetes v1.35, and v1.36 drops it",
                  "read as schedulingGroup: {podGroupName: " + group + "}, a PodGroup of the same policy");
-    if (std::optional<PodGroup> made = workload_groups_.name(named.group)) {
-      objects_.of<PodGroup>().push_back(std::move(*made));
-    }
+    objects_.of<ReferenceToWorkload>().push_back({named.group});
   }
 }
 
@@ -244,7 +231,7 @@ void ObjectReader::check_unread(const Value& value, std::string_view api_version
 }
 
 std::optional<Value> ObjectReader::as_defined(const KindInfo& info, const Value& value) {
-  if (!info.is_heeded) skip(value, info.api_version, info.kind);
+  if (!info.is_heeded) look_for_pods(value, skip(value, info.api_version, info.kind));
   const CustomKind* custom = custom_kinds_.find(info.api_version, info.kind);
   if (custom == nullptr) return std::nullopt;
   const Identity identity = identity_of(value);

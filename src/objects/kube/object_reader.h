@@ -75,7 +75,7 @@ class ObjectReader {
   /// Reads an object of a version that is gone as its successor, or says that it is gone; counts what is not read.
   void read_retired(const document::Value& value, const RetiredKind& retired);
   void read_older_workload(const document::Value& value);
-  /// Says what a reference to a group of such a Workload is read as, and makes the PodGroup, if it can be by now.
+  /// Says what a reference to a group of such a Workload is read as, and notes it.
   void report_older_reference(const NamedInWorkload& named, const std::string& subject);
   void read_list(const document::Value& items, std::string_view api_version, std::string_view kind);
   /// True if the kind was one that configures schedulers or clusters rather than an object of the API.
@@ -113,7 +113,6 @@ class ObjectReader {
     std::size_t place = 0;  // among those of its kind
   };
 
-  WorkloadGroups workload_groups_;
   std::map<std::string, Kept, std::less<>> kept_;            // by name: "jobs.batch default/train"
   std::map<std::string, std::size_t, std::less<>> skipped_;  // "v1 Secret" to its place in objects_.skipped
 };

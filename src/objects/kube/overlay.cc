@@ -6,6 +6,7 @@
 #include <set>
 
 #include "objects/kube/config/scheduler_configuration.h"
+#include "objects/kube/scheduling/workload_reference.h"
 
 namespace loadline::kube {
 namespace {
@@ -30,11 +31,16 @@ void Overlay::warn(const ObjectMeta& metadata, std::string_view kind) {
 Diagnostics apply_over(Objects& objects, Objects added) {
   Diagnostics warnings;
   Overlay overlay(warnings);
+  // A Workload of Kubernetes 1.35 may be on one side, and the pods that name its groups on the other.
+  forget_groups_of_references(objects);
+  forget_groups_of_references(added);
   std::set<std::size_t> merged;  // a kind in two versions has one list
   for (const KindInfo& info : known_kinds()) {
     if (merged.insert(info.number).second) info.merge(overlay, info, objects, added);
   }
   append(objects.of<SchedulerConfiguration>(), added.of<SchedulerConfiguration>());
+  append(objects.of<ReferenceToWorkload>(), added.of<ReferenceToWorkload>());
+  make_groups_of_references(objects);
   append(objects.skipped, added.skipped);
   objects.is_whole_cluster = objects.is_whole_cluster || added.is_whole_cluster;
   return warnings;

@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "foundation/document/at.h"
+#include "objects/kube/scheduling/pod_group.h"
+#include "objects/kube/scheduling/workload.h"
 
 namespace loadline::kube {
 namespace {
@@ -40,6 +47,26 @@ Value newer_group(const Value& group) {
     newer.push_back({field.key == "policy" ? "schedulingPolicy" : field.key, field.value, field.mark});
   }
   return Value(std::move(newer), group.mark());
+}
+
+using Key = std::pair<std::string, std::string>;  // a namespace and a name
+
+Key key_of(const ObjectMeta& metadata) { return {metadata.namespace_, metadata.name}; }
+
+/// Null: it has none of that name.
+const PodGroupTemplate* template_of(const Workload& workload, std::string_view name) {
+  const auto found = std::ranges::find(workload.templates, name, &PodGroupTemplate::name);
+  return found == workload.templates.end() ? nullptr : &*found;
+}
+
+PodGroup group_made_of(const WorkloadGroupName& name, const Workload& workload, const PodGroupTemplate& template_) {
+  PodGroup made;
+  made.metadata.name = name.group();
+  made.metadata.namespace_ = name.name_space;
+  made.metadata.source = workload.metadata.source;
+  made.made_of = {workload.metadata.name, template_.name};
+  made.policy = template_.policy;
+  return made;
 }
 
 }  // namespace
@@ -100,37 +127,29 @@ std::optional<NamedInWorkload> named_in_workload(const Value& object) {
   return std::nullopt;
 }
 
-WorkloadGroupName WorkloadGroups::without_key(WorkloadGroupName group) {
-  group.replica_key.clear();
-  return group;
-}
-
-PodGroup WorkloadGroups::made_of(const WorkloadGroupName& group, const Described& described) {
-  PodGroup made;
-  made.metadata.name = group.group();
-  made.metadata.namespace_ = group.name_space;
-  made.metadata.source = described.at;
-  made.made_of = {group.workload, group.pod_group};
-  made.policy = described.policy;
-  return made;
-}
-
-std::vector<PodGroup> WorkloadGroups::describe(const WorkloadGroupName& group, const PodGroupPolicy& policy,
-                                               const SourcePosition& at) {
-  std::vector<PodGroup> made;
-  const auto [described, is_new] = described_.try_emplace(without_key(group), Described{policy, at});
-  if (!is_new) return made;
-  for (const WorkloadGroupName& named : named_) {
-    if (without_key(named) == described->first) made.push_back(made_of(named, described->second));
+void make_groups_of_references(Objects& objects) {
+  std::map<Key, const Workload*> workloads;
+  for (const Workload& each : objects.of<Workload>()) workloads.emplace(key_of(each.metadata), &each);
+  std::set<Key> groups;
+  for (const PodGroup& each : objects.of<PodGroup>()) groups.insert(key_of(each.metadata));
+  for (ReferenceToWorkload& reference : objects.of<ReferenceToWorkload>()) {
+    const auto workload = workloads.find({reference.group.name_space, reference.group.workload});
+    if (workload == workloads.end()) continue;
+    const PodGroupTemplate* made_of = template_of(*workload->second, reference.group.pod_group);
+    if (made_of == nullptr || !groups.insert({reference.group.name_space, reference.group.group()}).second) continue;
+    objects.of<PodGroup>().push_back(group_made_of(reference.group, *workload->second, *made_of));
+    reference.has_made_group = true;
   }
-  return made;
 }
 
-std::optional<PodGroup> WorkloadGroups::name(const WorkloadGroupName& group) {
-  if (!named_.insert(group).second) return std::nullopt;
-  const auto described = described_.find(without_key(group));
-  if (described == described_.end()) return std::nullopt;
-  return made_of(group, described->second);
+void forget_groups_of_references(Objects& objects) {
+  std::set<Key> made;
+  for (ReferenceToWorkload& reference : objects.of<ReferenceToWorkload>()) {
+    if (!std::exchange(reference.has_made_group, false)) continue;
+    made.emplace(reference.group.name_space, reference.group.group());
+  }
+  if (made.empty()) return;
+  std::erase_if(objects.of<PodGroup>(), [&](const PodGroup& group) { return made.contains(key_of(group.metadata)); });
 }
 
 }  // namespace loadline::kube

@@ -1,17 +1,13 @@
 #pragma once
 
 #include <compare>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "foundation/base/diagnostic.h"
 #include "foundation/document/value.h"
-#include "objects/kube/scheduling/pod_group.h"
+#include "objects/kube/objects.h"
 
 namespace loadline::kube {
 
@@ -53,25 +49,17 @@ struct NamedInWorkload {
 /// Nothing: it has none. A few look-ups.
 [[nodiscard]] std::optional<NamedInWorkload> named_in_workload(const document::Value& object);
 
-/// The PodGroups of such Workloads that pods name, whichever are read first.
-class WorkloadGroups {
- public:
-  /// A Workload of 1.35 has that pod group. Returns the PodGroups of it that pods have named.
-  std::vector<PodGroup> describe(const WorkloadGroupName& without_key, const PodGroupPolicy& policy,
-                                 const SourcePosition& at);
-  /// Pods name it. Returns its PodGroup, if that is described, and was not returned before.
-  std::optional<PodGroup> name(const WorkloadGroupName& group);
-
- private:
-  struct Described {
-    PodGroupPolicy policy;
-    SourcePosition at;
-  };
-  [[nodiscard]] static PodGroup made_of(const WorkloadGroupName& group, const Described& described);
-  static WorkloadGroupName without_key(WorkloadGroupName group);
-
-  std::map<WorkloadGroupName, Described> described_;
-  std::set<WorkloadGroupName> named_;
+/// A group that pods name so. Stands among the objects that were read, of<ReferenceToWorkload>(), in their order.
+struct ReferenceToWorkload {
+  WorkloadGroupName group;
+  bool has_made_group = false;  ///< the PodGroup of its name is none that was read, but was made of the Workload
 };
+
+/// Makes the PodGroups that references name, of what their Workloads say, wherever these were read. A PodGroup of the
+/// same name that was read stays. O(references × log objects).
+void make_groups_of_references(Objects& objects);
+
+/// Takes back what that made. O(objects × log references).
+void forget_groups_of_references(Objects& objects);
 
 }  // namespace loadline::kube

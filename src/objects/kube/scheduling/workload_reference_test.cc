@@ -7,6 +7,8 @@
 
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/pod.h"
+#include "objects/kube/overlay.h"
+#include "objects/kube/scheduling/pod_group.h"
 #include "objects/kube/testing/decoding.h"
 
 namespace loadline::kube {
@@ -96,6 +98,33 @@ TEST(WorkloadReference, ToAWorkloadThatIsNotThereLeavesTheGroupUndescribed) {
   const Decoding decoding = decode_text(pod("a", kWorker0));
   EXPECT_THAT(groups_in(decoding), IsEmpty());
   EXPECT_EQ(decoding.objects.of<Pod>().front().spec->pod_group_name, "train-workers-r0");
+}
+
+TEST(WorkloadReference, MakesTheGroupOfAWorkloadThatIsDefinedAgainOfTheLaterOne) {
+  const std::string later =
+      "apiVersion: scheduling.k8s.io/v1alpha1\nkind: Workload\nmetadata: {name: train}\nspec: {podGroups: [{name: "
+      "workers, policy: {gang: {minCount: 8}}}]}\n---\n";
+  EXPECT_THAT(groups_in(decode_text(kWorkload + pod("a", kWorker0) + later)), ElementsAre("train-workers-r0 8"));
+}
+
+TEST(WorkloadReference, FindsTheWorkloadOnTheOtherSideOfAnOverlay) {
+  Decoding cluster = decode_text(kWorkload + pod("a", kWorker0));
+  const std::string later = pod("b", kWorker0) + pod("c", "workloadRef: {name: train, podGroup: log}");
+  apply_over(cluster.objects, decode_text(later).objects);
+  EXPECT_THAT(groups_in(cluster), ElementsAre("train-workers-r0 4", "train-log 0"));
+  Decoding pods = decode_text(later);
+  apply_over(pods.objects, decode_text(kWorkload).objects);
+  EXPECT_THAT(groups_in(pods), ElementsAre("train-workers-r0 4", "train-log 0"));
+}
+
+TEST(WorkloadReference, LeavesAGroupThatWasWritten) {
+  constexpr const char* kGroup =
+      "apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\nmetadata: {name: train-workers-r0}\nspec: "
+      "{schedulingPolicy: {gang: {minCount: 2}}}\n---\n";
+  EXPECT_THAT(groups_in(decode_text(kWorkload + pod("a", kWorker0) + kGroup)), ElementsAre("train-workers-r0 2"));
+  Decoding cluster = decode_text(kGroup);
+  apply_over(cluster.objects, decode_text(kWorkload + pod("a", kWorker0)).objects);
+  EXPECT_THAT(groups_in(cluster), ElementsAre("train-workers-r0 2"));
 }
 
 }  // namespace
