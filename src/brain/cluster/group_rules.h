@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,6 +45,10 @@ struct GroupRules {
   bool is_evicted_whole = false;              ///< one of its pods leaves for another only with all of them
   std::string priority_class;                 ///< names the priority, where that is not given as a number
   std::optional<std::int32_t> priority;       ///< of the group as a whole; nothing: each pod has its own
+
+  [[nodiscard]] bool has_minimums_of_subgroups() const {
+    return std::ranges::any_of(subgroups, [](const SubGroup& each) { return each.min_count > 0; });
+  }
   friend bool operator==(const GroupRules&, const GroupRules&) = default;
 };
 

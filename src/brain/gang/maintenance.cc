@@ -37,10 +37,8 @@ MemberRun run_of(const kube::Pod& pod) {
 
 DrainedGang as_one(std::span<const MemberRun> members) {
   DrainedGang all;
-  bool have_started = true;
   std::optional<Duration> expected = Duration{};
   for (const MemberRun& run : members) {
-    have_started = have_started && run.started;
     if (run.started) all.started = std::max(all.started.value_or(*run.started), *run.started);
     expected = expected && run.expected ? std::optional(std::max(*expected, *run.expected)) : std::nullopt;
     if (run.last_checkpoint) {
@@ -51,7 +49,6 @@ DrainedGang as_one(std::span<const MemberRun> members) {
     }
     all.grace = std::max(all.grace, run.grace);
   }
-  if (!have_started) all.started.reset();
   if (all.started && expected) all.ends = *all.started + *expected;
   return all;
 }

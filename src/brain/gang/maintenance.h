@@ -21,7 +21,7 @@ MemberRun run_of(const kube::Pod& pod);
 
 /// A gang of which members are on nodes that are to be free by a deadline. Its members leave together.
 struct DrainedGang {
-  std::optional<Instant> started;  ///< the last start among its members; nullopt: some do not run yet
+  std::optional<Instant> started;  ///< the last start among its members that run; nullopt: none does
   std::optional<Instant> ends;     ///< when it is expected to end by itself; nullopt: nobody knows
   /// The oldest among those that members say; nullopt: none says one. One that is still to come counts for nothing.
   std::optional<Instant> last_checkpoint;
@@ -58,7 +58,7 @@ Instant latest_leave(const DrainedGang& gang, const DrainWindow& window);
 
 /// When a gang leaves nodes that are to be free by a deadline, as far as it is known now. The first rule that holds:
 ///
-///   1. It does not run yet: at once.
+///   1. None of it runs yet: at once.
 ///   2. It ends by itself by the deadline: it is left alone. An end that has passed is expected a little later
 ///      (ExpectedEnds::corrected), and counts if that is before the latest time to leave.
 ///   3. It has saved its work since the drain was announced: at once.

@@ -102,6 +102,8 @@ TEST(AsOne, KnowsNoEndWhereAMemberSaysNone) {
   MemberRun members[] = {{minute(0), minutes(60), {}, {}, {}}, {minute(5), {}, {}, {}, {}}};
   EXPECT_EQ(as_one(members).ends, std::nullopt);
   members[0].started.reset();
+  EXPECT_EQ(as_one(members).started, minute(5)) << "one that comes later does not undo what the other has done";
+  members[1].started.reset();
   EXPECT_EQ(as_one(members).started, std::nullopt);
 }
 

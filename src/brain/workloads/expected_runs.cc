@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "brain/workloads/job_set.h"
 #include "brain/workloads/kinds.h"
@@ -17,6 +18,14 @@ std::optional<WorkloadReference> referred_controller(const kube::ObjectMeta& met
   const kube::OwnerReference* controller = metadata.controller();
   if (controller == nullptr) return std::nullopt;
   return WorkloadReference{std::string(kind_of(*controller)), metadata.namespace_, controller->name};
+}
+
+std::vector<WorkloadReference> owners_of(const kube::ObjectMeta& metadata) {
+  std::vector<WorkloadReference> owners;
+  for (const kube::OwnerReference& owner : metadata.owner_references) {
+    owners.push_back({std::string(kind_of(owner)), metadata.namespace_, owner.name});
+  }
+  return owners;
 }
 
 // How long each pod of a workload is expected to run, as far as the workload says it. Bounds count from the start of
@@ -57,6 +66,7 @@ ExpectedRuns::ExpectedRuns(const kube::Objects& objects) {
   for_each_ending_kind([&]<class Kind>() {
     for (const Kind& workload : objects.of<Kind>()) set(workload);
   });
+  for (const kube::KueueWorkload& bound : objects.of<kube::KueueWorkload>()) set_bound(bound);
 }
 
 void ExpectedRuns::add_jobs_of(const kube::JobSet& set) {
@@ -111,20 +121,35 @@ bool ExpectedRuns::remove(const WorkloadReference& workload) {
   return true;
 }
 
+std::vector<WorkloadReference> ExpectedRuns::set_bound(const kube::KueueWorkload& bound) {
+  if (bound.maximum_execution_time_seconds.value_or(0) <= 0) return remove_bound(bound);
+  std::vector<WorkloadReference> owners = owners_of(bound.metadata);
+  for (const WorkloadReference& owner : owners) {
+    bounds_[owner] = Duration::seconds(*bound.maximum_execution_time_seconds);
+  }
+  return owners;
+}
+
+std::vector<WorkloadReference> ExpectedRuns::remove_bound(const kube::KueueWorkload& bound) {
+  std::vector<WorkloadReference> owners = owners_of(bound.metadata);
+  for (const WorkloadReference& owner : owners) bounds_.erase(owner);
+  return owners;
+}
+
 std::optional<Duration> ExpectedRuns::of(const WorkloadReference& workload) const {
   const WorkloadReference* at = &workload;
   for (int level = 0; level < kMostControllers; ++level) {
     const auto found = entries_.find(*at);
-    if (found == entries_.end()) return std::nullopt;
-    if (found->second.span || !found->second.controller) return found->second.span;
+    if (found != entries_.end() && found->second.span) return found->second.span;
+    if (const auto bound = bounds_.find(*at); bound != bounds_.end()) return bound->second;
+    if (found == entries_.end() || !found->second.controller) return std::nullopt;
     at = &*found->second.controller;
   }
   return std::nullopt;
 }
 
 std::optional<Duration> ExpectedRuns::of(const kube::ObjectMeta& pod) const {
-  const std::optional<WorkloadReference> controller = referred_controller(pod);
-  return controller ? of(*controller) : std::nullopt;
+  return of(referred_controller(pod).value_or(WorkloadReference{"Pod", pod.namespace_, pod.name}));
 }
 
 std::vector<WorkloadReference> ExpectedRuns::with_controlled(const WorkloadReference& workload) const {

@@ -10,6 +10,7 @@
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/jobset/job_set.h"
 #include "objects/kube/kubeflow/training_job.h"
+#include "objects/kube/kueue/workload.h"
 #include "objects/kube/meta.h"
 #include "objects/kube/objects.h"
 #include "objects/kube/ray/ray_cluster.h"
@@ -29,7 +30,8 @@ void for_each_ending_kind(Visit visit) {
 
 /// What workloads say of how long their pods run, for pods that do not say it themselves: by the annotations or the
 /// label of objects/kube/expected_run.h, or else by their specs: activeDeadlineSeconds of Jobs, Kubeflow's jobs (in
-/// runPolicy) and RayJobs, runningEstimate of Volcano's Jobs.
+/// runPolicy) and RayJobs, runningEstimate of Volcano's Jobs. Last comes maximumExecutionTimeSeconds of the Workload
+/// that Kueue made of them, or of the pods.
 class ExpectedRuns {
  public:
   ExpectedRuns() = default;
@@ -42,9 +44,13 @@ class ExpectedRuns {
   /// It is gone. O(log).
   bool remove(const WorkloadReference& workload);
 
+  /// The same of Kueue's Workload, which bounds those that own it. Returns those.
+  std::vector<WorkloadReference> set_bound(const kube::KueueWorkload& bound);
+  std::vector<WorkloadReference> remove_bound(const kube::KueueWorkload& bound);
+
   /// What the workload says, or else the nearest one above it that says anything. O(log).
   [[nodiscard]] std::optional<Duration> of(const WorkloadReference& workload) const;
-  /// What the controller of a pod says, or the nearest one above it.
+  /// What the controller of a pod says, or the nearest one above it; of a pod without one, what Kueue's Workload says.
   [[nodiscard]] std::optional<Duration> of(const kube::ObjectMeta& pod) const;
   /// The workload, and those that it controls, directly or not.
   [[nodiscard]] std::vector<WorkloadReference> with_controlled(const WorkloadReference& workload) const;
@@ -61,6 +67,7 @@ class ExpectedRuns {
 
   std::map<WorkloadReference, Entry> entries_;  // of workloads that say something, or have a controller
   std::map<WorkloadReference, std::set<WorkloadReference>> controlled_;
+  std::map<WorkloadReference, Duration> bounds_;  // by owners of Kueue's Workloads
 };
 
 }  // namespace loadline::workloads

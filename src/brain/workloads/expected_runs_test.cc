@@ -56,6 +56,47 @@ TEST(ExpectedRuns, AreWhatTheJobSaysByAnnotationDeadlineOrLabel) {
   EXPECT_EQ(runs.of(kube::ObjectMeta{}), std::nullopt);
 }
 
+kube::KueueWorkload kueue_workload(const std::string& owner, std::int32_t seconds) {
+  kube::KueueWorkload workload;
+  workload.metadata.namespace_ = "default";
+  workload.metadata.owner_references = {{.api_version = "batch/v1", .kind = owner, .name = "a", .uid = "1"}};
+  workload.maximum_execution_time_seconds = seconds;
+  return workload;
+}
+
+TEST(ExpectedRuns, AreWhatKueueBoundsThemBy) {
+  ExpectedRuns runs(objects_of(job("name: a", "") + job("name: b", "activeDeadlineSeconds: 60, ") + R"(
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata: {name: job-a, namespace: default, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: a, uid: u, controller: true}]}
+spec: {maximumExecutionTimeSeconds: 600}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: Workload
+metadata: {name: job-b, namespace: default, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: b, uid: u, controller: true}]}
+spec: {maximumExecutionTimeSeconds: 600}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: group
+  namespace: default
+  ownerReferences: [{apiVersion: v1, kind: Pod, name: x, uid: u}, {apiVersion: v1, kind: Pod, name: y, uid: u}]
+spec: {maximumExecutionTimeSeconds: 300}
+)"));
+  EXPECT_EQ(runs.of(pod_of("batch/v1", "Job", "a")), seconds(600));
+  EXPECT_EQ(runs.of(pod_of("batch/v1", "Job", "b")), seconds(60)) << "the Job's own bound comes first";
+  kube::ObjectMeta pod;
+  pod.namespace_ = "default";
+  pod.name = "y";
+  EXPECT_EQ(runs.of(pod), seconds(300));
+
+  EXPECT_THAT(runs.set_bound(kueue_workload("Job", 60)), ElementsAre(WorkloadReference{"Job", "default", "a"}));
+  EXPECT_EQ(runs.of(pod_of("batch/v1", "Job", "a")), seconds(60));
+  runs.remove_bound(kueue_workload("Job", 60));
+  EXPECT_EQ(runs.of(pod_of("batch/v1", "Job", "a")), std::nullopt);
+}
+
 TEST(ExpectedRuns, AreWhatTheOperatorsJobsSay) {
   const ExpectedRuns runs(objects_of(std::string(R"(
 apiVersion: kubeflow.org/v1

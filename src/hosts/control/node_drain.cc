@@ -16,7 +16,10 @@
 #include "brain/cluster/unreadable_values.h"
 #include "brain/gang/maintenance.h"
 #include "brain/workloads/drain_filter.h"
+#include "brain/workloads/expected_runs.h"
 #include "foundation/base/text.h"
+#include "hosts/control/followed_runs.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/maintenance_annotations.h"
 #include "objects/kube/policy/pod_disruption_budget.h"
 
@@ -54,15 +57,21 @@ struct Gang {
   Pods members;      ///< those on nodes that are not leaving already
 };
 
-/// So many of the group's members start together, as its object or its pods say; 0: each by itself.
-std::int64_t minimum_of(const cluster::GroupName& group, const std::string& name_space, const Pods& members,
-                        const Caches& caches) {
+/// A group, and its namespace.
+using GroupKey = std::pair<std::string, cluster::GroupName>;
+
+/// So many of the group's members it cannot do without, as its object or its pods say; 0: each is by itself. Where
+/// subgroups have minimums of their own, all of them: which members they can spare is not looked at.
+std::int64_t minimum_of(const GroupKey& key, const Pods& members, const Caches& caches) {
+  const auto& [name_space, group] = key;
   std::int64_t minimum = 0;
   SymbolTable symbols;
   cluster::spellings::for_each_group_kind([&]<class Kind>() {
     if (cluster::spellings::kSpellingOf<Kind> != group.spelling) return;
     const ObjectPtr<Kind> object = caches.of<Kind>().find(name_space, group.name);
-    if (object != nullptr) minimum = cluster::spellings::describe(object->view, symbols).min_count;
+    if (object == nullptr) return;
+    const cluster::GroupDescription said = cluster::spellings::describe(object->view, symbols);
+    minimum = said.rules.has_minimums_of_subgroups() ? std::ssize(members) : said.min_count;
   });
   for (std::size_t i = 0; i < members.size() && minimum == 0; ++i) {
     const auto said = cluster::spellings::described_by(group, members[i]->metadata());
@@ -75,28 +84,53 @@ bool is_on_node(const kube::Pod& pod) {
   return !pod.spec->node_name.empty() && !pod.finished() && !pod.metadata.deletion_timestamp;
 }
 
-gang::DrainedGang as_one(const Pods& members) {
+/// `said`: by the owners of pods that do not say themselves how long they run.
+gang::DrainedGang as_one(const Pods& members, const workloads::ExpectedRuns& said) {
   std::vector<gang::MemberRun> runs;
-  for (const ObjectPtr<kube::Pod>& member : members) runs.push_back(gang::run_of(member->view));
+  for (const ObjectPtr<kube::Pod>& member : members) {
+    gang::MemberRun& run = runs.emplace_back(gang::run_of(member->view));
+    if (!run.expected) run.expected = said.of(member->metadata());
+  }
   return gang::as_one(runs);
 }
 
-/// Why budgets do not let all of these pods go; nothing if they do.
-std::optional<std::string> held_by_budget(const Pods& pods, const Caches& caches) {
-  std::map<ObjectKey, std::int64_t> disruptions;
+/// Disruptions by budget that were asked for already.
+using Disruptions = std::map<ObjectKey, std::int64_t>;
+
+/// The eviction API lets a pod go whatever its budget allows, if it never ran, or is not ready and the budget says so.
+bool needs_no_budget(const kube::Pod& pod, const kube::PodDisruptionBudget& budget) {
+  if (pod.status.phase == kube::PodPhase::kPending) return true;
+  if (kube::is_ready(pod)) return false;
+  return budget.unhealthy_pod_eviction_policy == kube::UnhealthyPodEvictionPolicy::kAlwaysAllow ||
+         (budget.desired_healthy > 0 && budget.current_healthy >= budget.desired_healthy);
+}
+
+/// Why budgets do not let all of these pods go, beside those that were `asked` for; nothing if they do, and then they
+/// count as asked for, too. Source: pkg/registry/core/pod/storage/eviction.go, v1.36.
+std::optional<std::string> held_by_budget(const Pods& pods, const Caches& caches, Disruptions& asked) {
+  Disruptions wanted;
   for (const ObjectPtr<kube::Pod>& pod : pods) {
+    std::size_t budgets = 0;
     for (const auto& [name, budget] : caches.of<kube::PodDisruptionBudget>().in(pod->metadata().namespace_)) {
       const std::optional<kube::LabelSelector>& selector = budget->view.selector;
-      if (selector && kube::matches(*selector, pod->metadata().labels)) ++disruptions[budget->key()];
+      if (!selector || !kube::matches(*selector, pod->metadata().labels)) continue;
+      if (++budgets > 1 && pod->view.status.phase != kube::PodPhase::kPending) {
+        return fmt::format("pod {} has more than one disruption budget", pod->key().to_string());
+      }
+      if (!needs_no_budget(pod->view, budget->view)) ++wanted[budget->key()];
     }
   }
-  for (const auto& [key, wanted] : disruptions) {
+  for (const auto& [key, disruptions] : wanted) {
     const ObjectPtr<kube::PodDisruptionBudget> budget = caches.of<kube::PodDisruptionBudget>().find(key);
-    const std::int64_t allowed = budget->view.disruptions_allowed.value_or(0);
-    if (allowed < wanted) {
-      return fmt::format("disruption budget {} allows {} of {} disruptions", key.to_string(), allowed, wanted);
+    const auto before = asked.find(key);
+    const std::int64_t left =
+        budget->view.disruptions_allowed.value_or(0) - (before == asked.end() ? 0 : before->second);
+    if (left < disruptions) {
+      return fmt::format("disruption budget {} allows {} of {} disruptions", key.to_string(),
+                         std::max<std::int64_t>(left, 0), disruptions);
     }
   }
+  for (const auto& [key, disruptions] : wanted) asked[key] += disruptions;
   return std::nullopt;
 }
 
@@ -133,6 +167,15 @@ Action eviction_of(const Observed<kube::Pod>& pod, const std::string& message) {
   return action;
 }
 
+/// Notes on the node when its drain was announced; null: takes the note away.
+Action announcement(const Observed<kube::Node>& node, Value at) {
+  const Value annotations(Object{{std::string(kube::kDrainAnnouncedAnnotation), std::move(at), {}}});
+  return controllers::patch(
+      kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge,
+      Value(Object{
+          {"metadata", Value(Object{{"uid", Value(node.metadata().uid), {}}, {"annotations", annotations, {}}}), {}}}));
+}
+
 class NodeDrain final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "node-drain-controller"; }
@@ -142,6 +185,8 @@ class NodeDrain final : public controllers::Controller {
     to.on<kube::Pod>([this](const Change<kube::Pod>& change, Keys& keys) { on_pod(change, keys); });
     to.on<kube::PodDisruptionBudget>(
         [this](const auto& /*change*/, Keys& keys) { keys.insert(nodes_.begin(), nodes_.end()); });
+    follow_expected_runs(to, runs_,
+                         [this](const auto& /*workload*/, Keys& keys) { keys.insert(nodes_.begin(), nodes_.end()); });
     cluster::spellings::for_each_group_kind([&]<class Kind>() { to.reads<Kind>(); });
   }
 
@@ -154,7 +199,9 @@ class NodeDrain final : public controllers::Controller {
     const Context& context;
     gang::DrainWindow window;
     Reconciliation result = {};
-    std::size_t staying = 0;  ///< pods that would have to leave, and do not yet
+    std::vector<Action> evictions = {};  ///< sent together: what is refused of one pod keeps no other
+    Disruptions asked = {};              ///< by them
+    std::size_t staying = 0;             ///< pods that would have to leave, and do not yet
   };
 
   void on_node(const Change<kube::Node>& change, Keys& keys);
@@ -162,7 +209,8 @@ class NodeDrain final : public controllers::Controller {
   std::optional<gang::DrainWindow> window_of(const Observed<kube::Node>& node, const Context& context,
                                              Reconciliation& result);
   void drain(Turn& turn);
-  std::optional<Gang> gang_of(const Observed<kube::Pod>& pod, const Context& context) const;
+  static std::map<GroupKey, Pods> groups_on(const Observed<kube::Node>& node, const Caches& caches);
+  static std::optional<Gang> gang_of(const GroupKey& key, const Pods& members, const Caches& caches);
   void drain_gang(Turn& turn, const Gang& gang);
   void evict(Turn& turn, const Pods& pods, const std::string& who, const std::string& message);
   void say(const Observed<kube::Node>& node, const std::string& about, Event::Type type, const char* reason,
@@ -170,41 +218,58 @@ class NodeDrain final : public controllers::Controller {
   void note_unreadable(Turn& turn, const Pods& pods);
 
   std::set<ObjectKey> nodes_;  // that are to be drained
+  workloads::ExpectedRuns runs_;
   /// What was said last about a node and a gang on it, or an annotation: events tell of changes.
   std::map<ObjectKey, std::map<std::string, std::string>> said_;
 };
 
 void NodeDrain::on_node(const Change<kube::Node>& change, Keys& keys) {
   const ObjectKey key = change.last().key();
-  const bool is_wanted =
-      change.after != nullptr && change.after->view.metadata.annotations.contains(kube::kDrainByAnnotation);
-  if (!is_wanted && nodes_.erase(key) == 0) return;
-  if (is_wanted) nodes_.insert(key);
-  const bool is_same = change.before != nullptr && change.after != nullptr &&
+  const bool is_there = change.after != nullptr;
+  const bool is_wanted = is_there && change.last().metadata().annotations.contains(kube::kDrainByAnnotation);
+  const bool is_noted = is_there && change.last().metadata().annotations.contains(kube::kDrainAnnouncedAnnotation);
+  const bool was_wanted = is_wanted ? !nodes_.insert(key).second : nodes_.erase(key) > 0;
+  if (!is_wanted && !was_wanted && !is_noted) return;
+  const bool is_same = change.before != nullptr && is_there &&
                        change.before->metadata().annotations == change.after->metadata().annotations &&
                        change.before->view.unschedulable == change.after->view.unschedulable;
   if (!is_same) keys.insert(key);
 }
 
-/// A pod that comes, goes, or says something new of itself: it may be of a gang on any of the nodes.
+/// A pod that comes, goes, or says something new of itself. One of a group may be of a gang on any of the nodes;
+/// another matters to its own node alone.
 void NodeDrain::on_pod(const Change<kube::Pod>& change, Keys& keys) const {
   if (nodes_.empty()) return;
   const bool is_same = change.before != nullptr && change.after != nullptr &&
                        change.before->metadata().annotations == change.after->metadata().annotations &&
                        is_on_node(change.before->view) == is_on_node(change.after->view);
-  if (!is_same) keys.insert(nodes_.begin(), nodes_.end());
+  if (is_same) return;
+  const kube::Pod& pod = change.last().view;
+  if (cluster::spellings::group_of(pod)) {
+    keys.insert(nodes_.begin(), nodes_.end());
+  } else if (const auto own = nodes_.find({"", pod.spec->node_name}); own != nodes_.end()) {
+    keys.insert(*own);
+  }
 }
 
 Reconciliation NodeDrain::reconcile(const ObjectKey& key, const Context& context) {
   Reconciliation result;
   const ObjectPtr<kube::Node> node = context.caches.of<kube::Node>().find(key);
-  if (node == nullptr || !node->view.metadata.annotations.contains(kube::kDrainByAnnotation)) {
+  if (node == nullptr) {
     said_.erase(key);
     return result;
   }
-  if (!node->view.unschedulable) {
-    say(*node, "cordon", Event::Type::kWarning, "DrainNotBegun",
-        fmt::format("{} has no effect: the node is not cordoned", kube::kDrainByAnnotation), result);
+  if (!is_to_be_drained(node->view)) {
+    // Another drain begins with an announcement of its own.
+    if (node->metadata().annotations.contains(kube::kDrainAnnouncedAnnotation)) {
+      result.then(announcement(*node, Value()));
+    }
+    if (!node->metadata().annotations.contains(kube::kDrainByAnnotation)) {
+      said_.erase(key);
+    } else {
+      say(*node, "cordon", Event::Type::kWarning, "DrainNotBegun",
+          fmt::format("{} has no effect: the node is not cordoned", kube::kDrainByAnnotation), result);
+    }
     return result;
   }
   const std::optional<gang::DrainWindow> window = window_of(*node, context, result);
@@ -227,61 +292,71 @@ std::optional<gang::DrainWindow> NodeDrain::window_of(const Observed<kube::Node>
   if (!announced) {
     say(node, "announced", Event::Type::kWarning, "InvalidDrainAnnounced", announced.error().message, result);
   }
-  const std::string now = format_rfc3339(context.now);
-  const Value annotations(Object{{std::string(kube::kDrainAnnouncedAnnotation), Value(now), {}}});
-  result.then(controllers::patch(
-      kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge,
-      Value(Object{{"metadata",
-                    Value(Object{{"uid", Value(node.metadata().uid), {}}, {"annotations", annotations, {}}}),
-                    {}}})));
+  result.then(announcement(node, Value(format_rfc3339(context.now))));
   return std::nullopt;
 }
 
 void NodeDrain::drain(Turn& turn) {
-  std::set<ObjectKey> seen;  // pods of gangs that were dealt with
-  for (const auto& [key, pod] : turn.context.caches.pods_on(turn.node.metadata().name)) {
+  const Caches& caches = turn.context.caches;
+  std::map<GroupKey, std::optional<Gang>> gangs;
+  for (const auto& [key, members] : groups_on(turn.node, caches)) gangs[key] = gang_of(key, members, caches);
+  for (const auto& [key, pod] : caches.pods_on(turn.node.metadata().name)) {
     const DrainVerdict verdict = workloads::drain_verdict(pod->view);
     if (verdict == DrainVerdict::kUnmanaged) {
       say(turn.node, key.to_string(), Event::Type::kWarning, "DrainBlocked",
           fmt::format("pod {} stays: no controller would bring it back", key.to_string()), turn.result);
       ++turn.staying;
     }
-    if (verdict != DrainVerdict::kEvicted || seen.contains(key)) continue;
-    if (const std::optional<Gang> gang = gang_of(*pod, turn.context)) {
-      for (const ObjectPtr<kube::Pod>& member : gang->members) seen.insert(member->key());
-      drain_gang(turn, *gang);
-    } else {
-      evict(turn, {pod}, "pod " + key.to_string(),
-            fmt::format("Evicted: node {} is to be free by {}", turn.node.metadata().name,
-                        format_rfc3339(turn.window.deadline)));
-    }
+    if (verdict != DrainVerdict::kEvicted) continue;
+    const std::optional<cluster::GroupName> group = cluster::spellings::group_of(pod->view);
+    if (group && gangs[{key.name_space, *group}]) continue;
+    evict(turn, {pod}, "pod " + key.to_string(),
+          fmt::format("Evicted: node {} is to be free by {}", turn.node.metadata().name,
+                      format_rfc3339(turn.window.deadline)));
   }
-  if (turn.staying == 0 && turn.result.steps.empty()) {
+  for (const auto& [key, gang] : gangs) {
+    if (gang) drain_gang(turn, *gang);
+  }
+  if (turn.staying == 0 && turn.evictions.empty()) {
     say(turn.node, "end", Event::Type::kNormal, "Drained", "Nothing is left to evict", turn.result);
   }
+  turn.result.then(std::move(turn.evictions));
 }
 
-/// The gang that cannot go on without its members on nodes that are to be drained. Nothing: the pod leaves by itself.
-std::optional<Gang> NodeDrain::gang_of(const Observed<kube::Pod>& pod, const Context& context) const {
-  const std::optional<cluster::GroupName> group = cluster::spellings::group_of(pod.view);
-  if (!group) return std::nullopt;
-  Pods members;
-  std::int64_t staying = 0;
-  for (const auto& [name, other] : context.caches.of<kube::Pod>().in(pod.metadata().namespace_)) {
-    if (!is_on_node(other->view) || cluster::spellings::group_of(other->view) != group) continue;
-    members.push_back(other);
-    const ObjectPtr<kube::Node> node = context.caches.of<kube::Node>().find("", other->view.spec->node_name);
-    if (node == nullptr || !is_to_be_drained(node->view)) ++staying;
+/// The groups that have pods on the node which a drain would evict, and all their members that are on nodes.
+std::map<GroupKey, Pods> NodeDrain::groups_on(const Observed<kube::Node>& node, const Caches& caches) {
+  std::map<GroupKey, Pods> groups;
+  std::set<std::string> namespaces;
+  for (const auto& [key, pod] : caches.pods_on(node.metadata().name)) {
+    if (workloads::drain_verdict(pod->view) != DrainVerdict::kEvicted) continue;
+    if (std::optional<cluster::GroupName> group = cluster::spellings::group_of(pod->view)) {
+      groups[{key.name_space, *std::move(group)}];
+      namespaces.insert(key.name_space);
+    }
   }
-  if (staying >= minimum_of(*group, pod.metadata().namespace_, members, context.caches)) return std::nullopt;
-  std::string name =
-      fmt::format("pod group {}/{} ({})", pod.metadata().namespace_, group->name, counted(members.size(), "pod"));
-  return Gang{std::move(name), std::move(members)};
+  for (const std::string& name_space : namespaces) {
+    for (const auto& [name, pod] : caches.of<kube::Pod>().in(name_space)) {
+      const std::optional<cluster::GroupName> group = cluster::spellings::group_of(pod->view);
+      if (!group || !is_on_node(pod->view)) continue;
+      if (const auto found = groups.find({name_space, *group}); found != groups.end()) found->second.push_back(pod);
+    }
+  }
+  return groups;
+}
+
+/// Nothing: the group goes on without its members on nodes that are to be drained, so that these leave by themselves.
+std::optional<Gang> NodeDrain::gang_of(const GroupKey& key, const Pods& members, const Caches& caches) {
+  const std::int64_t staying = std::ranges::count_if(members, [&](const ObjectPtr<kube::Pod>& member) {
+    const ObjectPtr<kube::Node> node = caches.of<kube::Node>().find("", member->view.spec->node_name);
+    return node == nullptr || !is_to_be_drained(node->view);
+  });
+  if (staying >= minimum_of(key, members, caches)) return std::nullopt;
+  return Gang{fmt::format("pod group {}/{} ({})", key.first, key.second.name, counted(members.size(), "pod")), members};
 }
 
 void NodeDrain::drain_gang(Turn& turn, const Gang& gang) {
   note_unreadable(turn, gang.members);
-  const gang::DrainedGang all = as_one(gang.members);
+  const gang::DrainedGang all = as_one(gang.members, runs_);
   const Instant now = turn.context.now;
   const gang::LeaveTime leaves = gang::leave_time(all, turn.window, now);
   const std::string at = format_rfc3339(leaves.at);
@@ -310,15 +385,13 @@ void NodeDrain::drain_gang(Turn& turn, const Gang& gang) {
 void NodeDrain::evict(Turn& turn, const Pods& pods, const std::string& who, const std::string& message) {
   Pods managed = pods;
   std::erase_if(managed, [](const auto& pod) { return workloads::drain_verdict(pod->view) != DrainVerdict::kEvicted; });
-  if (const std::optional<std::string> held = held_by_budget(managed, turn.context.caches)) {
+  if (const std::optional<std::string> held = held_by_budget(managed, turn.context.caches, turn.asked)) {
     say(turn.node, who, Event::Type::kWarning, "DrainHeld", fmt::format("{} stays: {}", who, *held), turn.result);
     turn.staying += managed.size();
     turn.result.wake_after(kHeldAgain);
     return;
   }
-  std::vector<Action> actions;
-  for (const ObjectPtr<kube::Pod>& pod : managed) actions.push_back(eviction_of(*pod, message));
-  turn.result.then(std::move(actions));
+  for (const ObjectPtr<kube::Pod>& pod : managed) turn.evictions.push_back(eviction_of(*pod, message));
 }
 
 void NodeDrain::note_unreadable(Turn& turn, const Pods& pods) {

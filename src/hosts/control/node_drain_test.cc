@@ -16,6 +16,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 /// Two nodes with a gang of two across them; n1 is to be free within two hours.
 class NodeDrainTest : public ::testing::Test {
@@ -114,6 +115,21 @@ TEST_F(NodeDrainTest, LeavesAloneAGangThatEndsByItself) {
                                         "expected to end by itself at 2026-01-01T01:00:00Z"));
 }
 
+TEST_F(NodeDrainTest, LeavesAloneAGangWhoseOwnerEndsIt) {
+  put_node("n1", kByTwo);
+  put_pod("train-0", "n1");
+  put_pod("train-1", "n2");
+  cluster_.settle();
+  EXPECT_THAT(cluster_.events, Contains(HasSubstr("leaves as a whole")));
+  // It has run since 20:00, so it ends at 1:00.
+  cluster_.apply(
+      "{kind: Job, apiVersion: batch/v1, metadata: {name: train, namespace: default, uid: u}, spec: "
+      "{activeDeadlineSeconds: 18000, template: {spec: {containers: []}}}}");
+  cluster_.settle();
+  EXPECT_THAT(cluster_.events, Contains(HasSubstr("is left alone: it is expected to end by itself at "
+                                                  "2026-01-01T01:00:00Z")));
+}
+
 TEST_F(NodeDrainTest, LetsMembersGoThatTheirGroupGoesOnWithout) {
   put_node("n1", kByTwo);
   put_pod("train-0", "n1");
@@ -144,6 +160,85 @@ TEST_F(NodeDrainTest, GoesOnFromWhenTheDrainWasAnnounced) {
   EXPECT_EQ(cluster_.caches.of<kube::Node>().find("", "n1")->metadata().annotations.at(
                 std::string(kube::kDrainAnnouncedAnnotation)),
             "2026-01-01T00:00:00Z");
+}
+
+TEST_F(NodeDrainTest, AnEarlierDrainDoesNotCountForALaterOne) {
+  put_node("n1", kByTwo);
+  cluster_.settle();
+  put_node("n1", "", false);
+  cluster_.apply(
+      "{kind: Node, apiVersion: v1, metadata: {name: n1, uid: n1, annotations: {loadline.dev/drain-announced: "
+      "'2025-12-01T00:00:00Z'}}, spec: {}}");
+  cluster_.settle();
+  EXPECT_FALSE(cluster_.caches.of<kube::Node>().find("", "n1")->metadata().annotations.contains(
+      kube::kDrainAnnouncedAnnotation));
+  // A checkpoint of before the drain is none to leave at.
+  put_node("n1", kByTwo);
+  put_pod("train-0", "n1", "loadline.dev/last-checkpoint: '2025-12-31T23:50:00Z'");
+  put_pod("train-1", "n2", "loadline.dev/last-checkpoint: '2025-12-31T23:50:00Z'");
+  cluster_.settle();
+  EXPECT_THAT(evicted(), IsEmpty());
+}
+
+TEST_F(NodeDrainTest, PodsThatShareABudgetAreNotAskedToLeaveBeyondIt) {
+  cluster_.apply(
+      "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: train, namespace: default}, spec: "
+      "{selector: {matchLabels: {app: train}}}, status: {disruptionsAllowed: 1}}");
+  put_node("n1", kByTwo);
+  put_pod("a", "n1", "", "");
+  put_pod("b", "n1", "", "");
+  cluster_.settle();
+  EXPECT_THAT(evicted(), SizeIs(1));
+  EXPECT_THAT(cluster_.events, Contains(HasSubstr("DrainHeld")));
+}
+
+TEST_F(NodeDrainTest, PodsThatAreNotReadyGoWhereTheBudgetLetsThem) {
+  cluster_.apply(
+      "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: train, namespace: default}, spec: "
+      "{unhealthyPodEvictionPolicy: AlwaysAllow, selector: {matchLabels: {app: train}}}, status: {disruptionsAllowed: "
+      "0}}");
+  put_node("n1", kByTwo);
+  put_pod("web", "n1", "", "");
+  cluster_.settle();
+  EXPECT_THAT(evicted(), ElementsAre("web"));
+}
+
+TEST_F(NodeDrainTest, APodWithTwoBudgetsStays) {
+  for (const char* name : {"one", "two"}) {
+    cluster_.apply(fmt::format(
+        "{{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {{name: {}, namespace: default}}, spec: "
+        "{{selector: {{matchLabels: {{app: train}}}}}}, status: {{disruptionsAllowed: 5}}}}",
+        name));
+  }
+  put_node("n1", kByTwo);
+  put_pod("web", "n1", "", "");
+  cluster_.settle();
+  EXPECT_THAT(evicted(), IsEmpty());
+  EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod default/web stays: pod default/web has more than one "
+                                        "disruption budget"));
+}
+
+/// The leader cannot be spared, although there are workers enough.
+TEST_F(NodeDrainTest, NoMemberLeavesAGroupWhoseSubgroupsHaveMinimums) {
+  cluster_.apply(
+      "{apiVersion: scheduler.grove.io/v1alpha1, kind: PodGang, metadata: {name: serve, namespace: default}, spec: "
+      "{podgroups: [{name: leader, minReplicas: 1, podReferences: []}, {name: workers, minReplicas: 1, podReferences: "
+      "[]}]}}");
+  put_node("n1", kByTwo);
+  const auto put_member = [&](const std::string& name, const std::string& node, const std::string& clique) {
+    cluster_.apply(fmt::format(
+        "{{kind: Pod, apiVersion: v1, metadata: {{name: {0}, namespace: default, uid: {0}, labels: {{grove.io/podgang: "
+        "serve, grove.io/podclique: {2}}}, ownerReferences: [{{apiVersion: grove.io/v1alpha1, kind: PodClique, name: "
+        "c, "
+        "uid: u, controller: true}}]}}, spec: {{nodeName: {1}}}, status: {{phase: Running, startTime: "
+        "'2025-12-31T20:00:00Z'}}}}",
+        name, node, clique));
+  };
+  put_member("leader-0", "n1", "leader");
+  for (const char* name : {"worker-0", "worker-1", "worker-2"}) put_member(name, "n2", "workers");
+  cluster_.settle();
+  EXPECT_THAT(evicted(), IsEmpty());
+  EXPECT_THAT(cluster_.events, Contains(HasSubstr("pod group default/serve (4 pods) leaves as a whole")));
 }
 
 TEST_F(NodeDrainTest, SaysWhatItCannotRead) {

@@ -106,8 +106,7 @@ Disturbance disturbance(const Plan& before, const ChangedCluster& change, const 
     DisturbedGang& gang = subject.gang;
     gang.leaving = subject.leaving.size();
     gang.members = gang.leaving + subject.staying.size();
-    const std::int32_t minimum = before.groups[gang.group].min_count.value_or(0);
-    gang.loses_run = static_cast<std::int64_t>(subject.staying.size()) < minimum;
+    gang.loses_run = before.groups[gang.group].loses_run(subject.staying.size(), gang.members);
     gang.gpu_seconds = subject.lost_at(now);
     gang.ends = end_of(subject);
     result.gpu_seconds += gang.gpu_seconds;

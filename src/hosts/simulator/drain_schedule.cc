@@ -44,7 +44,7 @@ Groups groups_with_evictions(const Plan& before, const std::vector<PodName>& evi
 /// Whether the group has too few members once those have left that the drain evicts.
 bool loses_run(const PlannedGroup& group, const std::vector<Member>& members) {
   const auto staying = std::ranges::count_if(members, [](const Member& member) { return !member.leaves; });
-  return staying < group.min_count.value_or(0);
+  return group.loses_run(static_cast<std::size_t>(staying), members.size());
 }
 
 gang::DrainedGang as_one(const std::vector<Member>& members) {

@@ -185,8 +185,9 @@ struct PlannedGroup {
   bool is_described = false;              ///< its object is in the input, or its pods say its minimum
   std::optional<std::int32_t> min_count;  ///< so many start together; nothing: a basic group, or no object says
   std::optional<std::int32_t> priority;   ///< its own, which counts for all its pods; nothing: that of its pods
-  std::string message;                    ///< Kubernetes' own text; empty if it started
-  std::vector<WorkloadName> workloads;    ///< whose pods name it, in order of their first pod
+  bool has_minimums_of_subgroups = false;
+  std::string message;                  ///< Kubernetes' own text; empty if it started
+  std::vector<WorkloadName> workloads;  ///< whose pods name it, in order of their first pod
 
   // ---- pods that name it -------------------------------------------------------------------------------------------
   std::size_t members = 0;    ///< that the scheduler knows of at the end, gated ones among them
@@ -210,6 +211,13 @@ struct PlannedGroup {
   /// Of a group whose members did not suffice in their order, in its last turn: what the search for other places came
   /// to.
   std::optional<gang::SearchReport> search;
+
+  /// Whether it cannot go on with so many of its members. Where subgroups have minimums of their own, it spares nobody:
+  /// which members it could is not looked at.
+  [[nodiscard]] bool loses_run(std::size_t staying, std::size_t of_members) const {
+    if (has_minimums_of_subgroups) return staying < of_members;
+    return static_cast<std::int64_t>(staying) < min_count.value_or(0);
+  }
 };
 
 /// Something the scheduler or a controller did that a reader of the plan should see, in order of time.

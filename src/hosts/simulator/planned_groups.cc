@@ -74,6 +74,7 @@ class PlannedGroups {
     group.is_described = known.is_described;
     group.succeeded = known.succeeded;
     group.priority = known.rules.priority;
+    group.has_minimums_of_subgroups = known.rules.has_minimums_of_subgroups();
     if (known.described_min_count > 0) group.min_count = known.described_min_count;
   }
 
@@ -156,14 +157,15 @@ std::optional<StartPlan> start_of(const engine::Unit& unit, const cluster::Clust
   const gang::PlannedStart* planned = simulation.planned_start(unit);
   if (planned == nullptr) return std::nullopt;
   StartPlan start{planned->at, planned->at - simulation.began(), {}, {}};
+  std::set<cluster::NodeId> nodes;
   for (const gang::Place& place : planned->places) {
-    std::string node(cluster.node_name(place.node));
-    if (std::ranges::find(start.nodes, node) == start.nodes.end()) start.nodes.push_back(std::move(node));
+    if (nodes.insert(place.node).second) start.nodes.emplace_back(cluster.node_name(place.node));
   }
+  std::set<WorkloadName> awaited;
   for (const cluster::PodId pod : simulation.awaited(*planned)) {
     if (pods.is_placeholder(pod)) continue;
     WorkloadName workload = name_of(pods[pods.index_of(pod)].workload);
-    if (std::ranges::find(start.awaits, workload) == start.awaits.end()) start.awaits.push_back(std::move(workload));
+    if (awaited.insert(workload).second) start.awaits.push_back(std::move(workload));
   }
   return start;
 }

@@ -33,6 +33,7 @@
 #include "objects/kube/kubeflow/training_job_schema.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
 #include "objects/kube/kueue/topology_schema.h"
+#include "objects/kube/kueue/workload_schema.h"
 #include "objects/kube/leaderworkerset/leader_worker_set_schema.h"
 #include "objects/kube/loadline/policy_schema.h"
 #include "objects/kube/loadline/reservation_schema.h"
@@ -115,7 +116,7 @@ struct Row {
     copy.keeps_its_state = true;
     return copy;
   }
-  /// No decision of a plan reads it yet.
+  /// No decision of a plan reads it yet, or only a little of it.
   [[nodiscard]] constexpr Row unheeded() const {
     Row copy = *this;
     copy.is_heeded = false;
@@ -202,6 +203,8 @@ constexpr std::array kRows = {
     custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
     custom_kind<KueueTopology>(kKueue, "Topology", "topologies", Scope::kCluster, kKueueTopologySchema),
     custom_kind<KueueTopology>(kKueueBeta1, "Topology", "topologies", Scope::kCluster, kKueueTopologySchema),
+    custom_kind<KueueWorkload>(kKueue, "Workload", "workloads", Scope::kNamespaced, kKueueWorkloadSchema).unheeded(),
+    custom_kind<KueueWorkload>(kKueueBeta1, "Workload", "workloads", Scope::kNamespaced, kKueueWorkloadSchema).unheeded(),
     custom_kind<KaiTopology>(kKaiTopologies, "Topology", "topologies", Scope::kCluster, kKaiTopologySchema),
     custom_kind<HyperNode>(kVolcanoTopology, "HyperNode", "hypernodes", Scope::kCluster, kHyperNodeSchema),
     custom_kind<ClusterTopologyBinding>(kGrove, "ClusterTopologyBinding", "clustertopologybindings", Scope::kCluster, kClusterTopologyBindingSchema),

@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "brain/workloads/kinds.h"
+#include "hosts/control/followed_runs.h"
 
 namespace loadline::control {
 
 using cluster::PodId;
-using controllers::Change;
 using controllers::Keys;
 using workloads::WorkloadReference;
 
 namespace {
+
+constexpr std::string_view kManagedByKueue = "kueue.x-k8s.io/managed";
 
 bool is_of_ending_kind(const WorkloadReference& workload) {
   bool is_known = false;
@@ -23,10 +26,13 @@ bool is_of_ending_kind(const WorkloadReference& workload) {
   return is_known;
 }
 
-/// Nothing: no workload that may say how long it runs controls the pod.
+/// Nothing: the pod's controller runs for ever. A pod that Kueue manages by itself stands for itself.
 std::optional<WorkloadReference> ending_controller_of(const kube::ObjectMeta& pod) {
   const kube::OwnerReference* controller = pod.controller();
-  if (controller == nullptr) return std::nullopt;
+  if (controller == nullptr) {
+    if (!pod.labels.contains(kManagedByKueue)) return std::nullopt;
+    return WorkloadReference{"Pod", pod.namespace_, pod.name};
+  }
   WorkloadReference workload{std::string(workloads::kind_of(*controller)), pod.namespace_, controller->name};
   return is_of_ending_kind(workload) ? std::optional(std::move(workload)) : std::nullopt;
 }
@@ -36,14 +42,8 @@ std::optional<WorkloadReference> ending_controller_of(const kube::ObjectMeta& po
 LiveExpectedRuns::LiveExpectedRuns(controllers::Subscriptions& subscriptions, cluster::Cluster& cluster,
                                    std::function<void()> changed)
     : cluster_(cluster), changed_(std::move(changed)) {
-  workloads::for_each_ending_kind([&]<class Kind>() {
-    subscriptions.on<Kind>([this](const Change<Kind>& change, Keys&) {
-      const kube::ObjectMeta& metadata = change.last().metadata();
-      const WorkloadReference workload{std::string(workloads::kind_name<Kind>()), metadata.namespace_, metadata.name};
-      const bool is_different = change.after == nullptr ? runs_.remove(workload) : runs_.set(change.after->view);
-      if (is_different) workload_changed(workload);
-    });
-  });
+  follow_expected_runs(subscriptions, runs_,
+                       [this](const WorkloadReference& workload, Keys&) { workload_changed(workload); });
 }
 
 void LiveExpectedRuns::follow(PodId pod, const kube::ObjectMeta& metadata) {

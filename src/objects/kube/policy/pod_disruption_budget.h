@@ -10,11 +10,16 @@
 
 namespace loadline::kube {
 
+/// Which pods that are not ready may be evicted whatever the budget allows: all, or those of a budget whose other pods
+/// are as many as it wants.
+enum class UnhealthyPodEvictionPolicy : std::uint8_t { kAlwaysAllow, kIfHealthyBudget };
+
 struct PodDisruptionBudget {
   ObjectMeta metadata;
   std::optional<LabelSelector> selector;  ///< nullopt: matches no pod; empty: every pod of the namespace
   std::optional<IntOrString> min_available;
   std::optional<IntOrString> max_unavailable;
+  std::optional<UnhealthyPodEvictionPolicy> unhealthy_pod_eviction_policy;  ///< nullopt: kIfHealthyBudget
 
   /// status.disruptionsAllowed; nullopt where no controller has filled it in yet (a manifest).
   std::optional<std::int32_t> disruptions_allowed;

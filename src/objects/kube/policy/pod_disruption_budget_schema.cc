@@ -8,12 +8,14 @@ namespace loadline::kube {
 
 constexpr std::string_view kUnhealthyPodEvictionPolicyNames[] = {"AlwaysAllow", "IfHealthyBudget"};
 constexpr Enumeration kUnhealthyPodEvictionPolicy{kUnhealthyPodEvictionPolicyNames};
+template <>
+inline constexpr const Enumeration* kEnumerationOf<UnhealthyPodEvictionPolicy> = &kUnhealthyPodEvictionPolicy;
 
 constexpr Field kPodDisruptionBudgetSpecFields[] = {
     field<&PodDisruptionBudget::max_unavailable>("maxUnavailable"),
     field<&PodDisruptionBudget::min_available>("minAvailable"),
     field<&PodDisruptionBudget::selector>("selector", kLabelSelectorSchema),
-    enumerated("unhealthyPodEvictionPolicy", kUnhealthyPodEvictionPolicy),
+    field<&PodDisruptionBudget::unhealthy_pod_eviction_policy>("unhealthyPodEvictionPolicy"),
 };
 constexpr Schema kPodDisruptionBudgetSpecSchema{"io.k8s.api.policy.v1.PodDisruptionBudgetSpec",
                                                 kPodDisruptionBudgetSpecFields};

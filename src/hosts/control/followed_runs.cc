@@ -1,0 +1,34 @@
+#include "hosts/control/followed_runs.h"
+
+#include <string>
+
+#include "brain/workloads/kinds.h"
+#include "objects/kube/kueue/workload.h"
+
+namespace loadline::control {
+
+using controllers::Change;
+using controllers::Keys;
+using workloads::WorkloadReference;
+
+void follow_expected_runs(controllers::Subscriptions& subscriptions, workloads::ExpectedRuns& runs,
+                          std::function<void(const WorkloadReference& workload, Keys& keys)> changed) {
+  workloads::for_each_ending_kind([&]<class Kind>() {
+    subscriptions.on<Kind>([&runs, changed](const Change<Kind>& change, Keys& keys) {
+      const kube::ObjectMeta& metadata = change.last().metadata();
+      const WorkloadReference workload{std::string(workloads::kind_name<Kind>()), metadata.namespace_, metadata.name};
+      const bool is_different = change.after == nullptr ? runs.remove(workload) : runs.set(change.after->view);
+      if (is_different) changed(workload, keys);
+    });
+  });
+  subscriptions.on<kube::KueueWorkload>([&runs, changed](const Change<kube::KueueWorkload>& change, Keys& keys) {
+    if (change.before != nullptr) {
+      for (const WorkloadReference& owner : runs.remove_bound(change.before->view)) changed(owner, keys);
+    }
+    if (change.after != nullptr) {
+      for (const WorkloadReference& owner : runs.set_bound(change.after->view)) changed(owner, keys);
+    }
+  });
+}
+
+}  // namespace loadline::control

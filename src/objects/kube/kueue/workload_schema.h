@@ -1,0 +1,10 @@
+#pragma once
+
+#include "objects/kube/kueue/workload.h"
+#include "objects/kube/schema.h"
+
+namespace loadline::kube {
+
+extern const Schema kKueueWorkloadSchema;
+
+}  // namespace loadline::kube
