@@ -102,13 +102,16 @@ class StatusCommand {
   }
 
   ApiResult<ClusterStatus> look() {
-    const ApiResult<std::vector<Value>> nodes = api_->list("/api/v1/nodes");
+    ApiResult<std::vector<Value>> nodes = api_->list("/api/v1/nodes");
     if (!nodes) return tl::unexpected(nodes.error());
-    const ApiResult<std::vector<Value>> pods = api_->list("/api/v1/pods");
+    ApiResult<std::vector<Value>> pods = api_->list("/api/v1/pods");
     if (!pods) return tl::unexpected(pods.error());
-    const ApiResult<std::vector<Value>> events = api_->list("/api/v1/events?fieldSelector=type%3DWarning");
+    ApiResult<std::vector<Value>> events = api_->list("/api/v1/events?fieldSelector=type%3DWarning");
     if (!events) return tl::unexpected(events.error());
-    return summarize(*nodes, *pods, *events, kMostWarnings);
+    ApiResult<std::vector<Value>> reservations = api_->list("/apis/loadline.dev/v1alpha1/reservations");
+    if (!reservations) reservations.emplace();  // another server has none
+    return summarize({*std::move(nodes), *std::move(pods), *std::move(events), *std::move(reservations)},
+                     kMostWarnings);
   }
 
   /// Looks until nothing moves any more, or the time is over.
@@ -180,6 +183,7 @@ class StatusCommand {
       phases.push_back(fmt::format("{} {}", grouped_digits(count), phase));
     }
     if (status.groups > 0) lines.push_back(groups(status));
+    if (!status.reservations.empty()) lines.push_back(reservations(status));
     lines.push_back(labelled("pods", phases.empty() ? "none" : fmt::format("{}", fmt::join(phases, ", "))));
     return lines;
   }
@@ -196,6 +200,20 @@ class StatusCommand {
     }
     if (waiting.size() > kMostGroups) text += fmt::format(" and {} more", waiting.size() - kMostGroups);
     return labelled("pod groups", text, waiting.empty() ? Style::kPlain : Style::kWarn);
+  }
+
+  /// "default/spares holds room of 2 pods for replacements, ml/next of 4 pods and waits for more".
+  static Line reservations(const ClusterStatus& status) {
+    std::string text;
+    const std::vector<ClusterStatus::HeldRoom>& held = status.reservations;
+    for (std::size_t i = 0; i < std::min(held.size(), kMostGroups); ++i) {
+      text += fmt::format("{}{} {}{}{}{}", i > 0 ? ", " : "", printable(held[i].name), i > 0 ? "of " : "holds room of ",
+                          counted(static_cast<std::size_t>(held[i].held), "pod"),
+                          held[i].for_whom.empty() ? "" : " for " + held[i].for_whom,
+                          held[i].is_waiting ? " and waits for more" : "");
+    }
+    if (held.size() > kMostGroups) text += fmt::format(" and {} more", held.size() - kMostGroups);
+    return labelled("reservations", text);
   }
 
   Lines waiting(const ClusterStatus& status) const {

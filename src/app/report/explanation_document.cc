@@ -45,6 +45,7 @@ Value pod_value(const simulator::PlannedPod& pod) {
       .add_text("heldBy", pod.held_by)
       .add_list("passed", passed_array(pod.passed))
       .add_text("preemptedBy", pod.preempted_by)
+      .add_text("replacedBy", pod.replaced_by)
       .finish();
 }
 
@@ -165,6 +166,7 @@ Value explanation_value(const Explanation& explanation) {
   for (const std::string& claim : explanation.unclassed) unclassed.emplace_back(claim);
   members.add_list("claimsWithoutStorageClass", std::move(unclassed));
   members.add_list("groups", groups_array(explanation));
+  members.add_list("spares", texts(explanation.spares));
   members.add_text("preemption", preemption_text(explanation));
   if (explanation.scores) members.add("scores", scores_value(*explanation.scores));
   Array suggestions;

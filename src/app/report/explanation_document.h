@@ -13,7 +13,7 @@ namespace loadline::report {
 ///     kind: Explanation
 ///     explanations:
 ///     - pod: {namespace, name, workload: {kind, namespace, name}, outcome, node, priority, requests, message,
-///             heldBy, passed: as in a plan, preemptedBy}
+///             heldBy, passed: as in a plan, preemptedBy, replacedBy}
 ///       workload: {pods, placed, alike}, how many pods it has, how many of them have a node, how many share the reason
 ///       nodes, in the cluster
 ///       podGroup, that the pod belongs to, as in a plan; fitsWithGroup: it waits, and the pod found a place with it,

@@ -8,6 +8,7 @@
 #include "hosts/advice/untried_remedy.h"
 #include "hosts/advice/volume_ties.h"
 #include "hosts/advice/waiting_group.h"
+#include "hosts/simulator/held_spares.h"
 
 namespace loadline::advice {
 namespace {
@@ -36,6 +37,7 @@ class Explainer {
     if (subject.outcome == PodOutcome::kPending && subject.id.valid()) {
       const bool waits_with_group = explanation_.pod_group && holds_its_pods(*explanation_.pod_group);
       waits_with_group ? waiting_with_group(subject) : waiting(subject);
+      note_spares(waits_with_group);
     } else if (subject.on_a_node() && subject.node.valid()) {
       on_node();
     } else {
@@ -60,6 +62,14 @@ class Explainer {
     if (other.message == subject.message) return true;
     return explanation_.pod_group && holds_its_pods(*explanation_.pod_group) &&
            cluster::spellings::group_of(other.pod) == cluster::spellings::group_of(subject.pod);
+  }
+
+  /// Of a group, whose members have no reasons of their own, those of the one that stops it count.
+  void note_spares(bool waits_with_group) {
+    const auto& stopped = explanation_.pod_group ? explanation_.pod_group->stopped_by : std::nullopt;
+    const std::vector<simulator::NodeReason>& reasons =
+        waits_with_group && stopped ? stopped->reasons : explanation_.pod.reasons;
+    explanation_.spares = simulator::spares_for(reasons, planning_.room().describe());
   }
 
   void waiting(const SimulatedPod& subject) {

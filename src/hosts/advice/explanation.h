@@ -77,11 +77,12 @@ struct Explanation {
   std::optional<GroupObstacle> as_a_whole;  ///< the pod was refused before any node was looked at
   std::vector<std::string> unclassed;       ///< its claims that wait for a default StorageClass, which there is not
   std::vector<NodeGroup> groups;            ///< the nearest to fitting first
-  std::size_t not_considered = 0;           ///< nodes that the search left out
-  bool may_preempt = true;                  ///< false: its preemptionPolicy is Never
-  std::size_t preemptable = 0;              ///< pods of lower priority that are on a node
-  std::optional<ScoreTable> scores;         ///< of a pod that has a node
-  std::vector<Suggestion> suggestions;      ///< the cheapest first; how each was tried: Suggestion::proof
+  std::vector<std::string> spares;   ///< who holds room of what is lacking for others: "Reservation ml/spares (2 pods)"
+  std::size_t not_considered = 0;    ///< nodes that the search left out
+  bool may_preempt = true;           ///< false: its preemptionPolicy is Never
+  std::size_t preemptable = 0;       ///< pods of lower priority that are on a node
+  std::optional<ScoreTable> scores;  ///< of a pod that has a node
+  std::vector<Suggestion> suggestions;  ///< the cheapest first; how each was tried: Suggestion::proof
   NotTried not_tried = NotTried::kNothing;
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 
 #include "foundation/base/text.h"
@@ -14,7 +13,7 @@ namespace {
 constexpr std::string_view kInsufficient = "Insufficient ";
 
 /// Whether one of the reasons says that the reservation's resources are short.
-bool is_short_of(const std::vector<NodeReason>& reasons, const PlannedReservation& reservation) {
+bool is_short_of(std::span<const NodeReason> reasons, const PlannedReservation& reservation) {
   return std::ranges::any_of(reasons, [&](const NodeReason& reason) {
     if (!reason.text.starts_with(kInsufficient)) return false;
     const std::string resource = reason.text.substr(kInsufficient.size());
@@ -22,9 +21,12 @@ bool is_short_of(const std::vector<NodeReason>& reasons, const PlannedReservatio
   });
 }
 
-std::vector<std::string> spares_for(const std::vector<NodeReason>& reasons, const Plan& plan) {
+}  // namespace
+
+std::vector<std::string> spares_for(std::span<const NodeReason> reasons,
+                                    std::span<const PlannedReservation> reservations) {
   std::vector<std::string> spares;
-  for (const PlannedReservation& each : plan.reservations) {
+  for (const PlannedReservation& each : reservations) {
     if (!each.is_for_replacements || each.held == 0 || !is_short_of(reasons, each)) continue;
     const std::string name = each.name_space.empty() ? each.name : each.name_space + '/' + each.name;
     spares.push_back(fmt::format("Reservation {} ({})", name, counted(each.held, "pod")));
@@ -32,16 +34,14 @@ std::vector<std::string> spares_for(const std::vector<NodeReason>& reasons, cons
   return spares;
 }
 
-}  // namespace
-
 void note_spares(Plan& plan) {
   const bool holds_some = std::ranges::any_of(plan.reservations, &PlannedReservation::is_for_replacements);
   if (!holds_some) return;
   for (PlannedPod& pod : plan.pods) {
-    if (pod.outcome == PodOutcome::kPending) pod.spares = spares_for(pod.reasons, plan);
+    if (pod.outcome == PodOutcome::kPending) pod.spares = spares_for(pod.reasons, plan.reservations);
   }
   for (PlannedGroup& group : plan.groups) {
-    if (group.stopped_by) group.stopped_by->spares = spares_for(group.stopped_by->reasons, plan);
+    if (group.stopped_by) group.stopped_by->spares = spares_for(group.stopped_by->reasons, plan.reservations);
   }
 }
 

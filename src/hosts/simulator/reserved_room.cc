@@ -144,7 +144,7 @@ std::vector<PlannedReservation> ReservedRoom::describe() const {
       count_held(entry, planned);
       count_domains(entry, planned);
     } else if (entry.outcome == ReservationOutcome::kWaiting) {
-      planned.waiting = planned.pods - std::min(planned.pods, planned.consumed);
+      planned.waiting = entry.object.refill ? planned.pods : planned.pods - std::min(planned.pods, planned.consumed);
     }
     if (planned.waiting == 0) continue;
     planned.message = entry.message;

@@ -13,6 +13,7 @@
 #include "objects/kube/core/pod_schema.h"
 #include "objects/kube/core/pod_status_schema.h"
 #include "objects/kube/gpu_resource.h"
+#include "objects/kube/loadline/reservation_schema.h"
 #include "objects/kube/pod_resources.h"
 #include "objects/kube/view.h"
 
@@ -55,6 +56,14 @@ class Summary {
     add_waiting(pod);
   }
 
+  void add_reservation(const kube::Reservation& reservation) {
+    const bool is_waiting = reservation.status.phase == kube::ReservationPhase::kPending;
+    if (reservation.status.held == 0 && !is_waiting) return;
+    const bool is_spare = reservation.purpose == kube::ReservationPurpose::kReplacements;
+    status_.reservations.push_back({reservation.metadata.namespace_ + "/" + reservation.metadata.name,
+                                    reservation.status.held, is_spare ? "replacements" : "", is_waiting});
+  }
+
   void add_event(const Value& event) {
     ClusterStatus::Warning warning;
     for (const std::string_view field : {"lastTimestamp", "eventTime", "firstTimestamp"}) {
@@ -76,6 +85,7 @@ class Summary {
     for (auto& [name, group] : groups_) {
       if (group.placed < group.members) status_.waiting_groups.push_back(std::move(group));
     }
+    std::ranges::sort(status_.reservations, {}, &ClusterStatus::HeldRoom::name);
     std::ranges::stable_sort(status_.waiting, std::greater<>(), &ClusterStatus::Waiting::count);
     std::ranges::stable_sort(status_.warnings, {},
                              [](const ClusterStatus::Warning& warning) { return warning.at.value_or(Instant{}); });
@@ -131,12 +141,14 @@ std::size_t ClusterStatus::waiting_pods() const {
   return count;
 }
 
-ClusterStatus summarize(const std::vector<Value>& nodes, const std::vector<Value>& pods,
-                        const std::vector<Value>& events, std::size_t most_warnings) {
+ClusterStatus summarize(const ClusterDocuments& documents, std::size_t most_warnings) {
   Summary summary;
-  for (const Value& node : nodes) summary.add_node(kube::view<kube::Node>(node, kube::kNodeSchema).object);
-  for (const Value& pod : pods) summary.add_pod(kube::view<kube::Pod>(pod, kube::kPodSchema).object);
-  for (const Value& event : events) summary.add_event(event);
+  for (const Value& node : documents.nodes) summary.add_node(kube::view<kube::Node>(node, kube::kNodeSchema).object);
+  for (const Value& pod : documents.pods) summary.add_pod(kube::view<kube::Pod>(pod, kube::kPodSchema).object);
+  for (const Value& event : documents.warnings) summary.add_event(event);
+  for (const Value& each : documents.reservations) {
+    summary.add_reservation(kube::view<kube::Reservation>(each, kube::kReservationSchema).object);
+  }
   return summary.finish(most_warnings);
 }
 
@@ -161,6 +173,13 @@ Value status_document(const ClusterStatus& status) {
         {"name", Value(each.name), {}}, {"placed", number(each.placed), {}}, {"members", number(each.members), {}}});
   }
   const Value groups(Object{{"all", number(status.groups), {}}, {"waiting", Value(std::move(waiting_groups)), {}}});
+  Array reservations;
+  for (const ClusterStatus::HeldRoom& each : status.reservations) {
+    Object reservation{{"name", Value(each.name), {}}, {"held", Value(each.held), {}}};
+    if (!each.for_whom.empty()) reservation.push_back({"for", Value(each.for_whom), {}});
+    reservation.push_back({"waiting", Value(each.is_waiting), {}});
+    reservations.emplace_back(std::move(reservation));
+  }
   Array warnings;
   for (const ClusterStatus::Warning& each : status.warnings) {
     Object warning;
@@ -180,6 +199,7 @@ Value status_document(const ClusterStatus& status) {
                       {"onTheirWay", number(status.on_their_way), {}},
                       {"waiting", Value(std::move(waiting)), {}},
                       {"podGroups", groups, {}},
+                      {"reservations", Value(std::move(reservations)), {}},
                       {"warnings", Value(std::move(warnings)), {}}});
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,6 +40,14 @@ struct ClusterStatus {
     std::size_t members = 0;  ///< likewise
   };
 
+  /// A Reservation of Loadline's that holds room for pods to come, or waits for some.
+  struct HeldRoom {
+    std::string name;         ///< "default/spares"
+    std::int64_t held = 0;    ///< of so many pods
+    std::string for_whom;     ///< "replacements"; empty: for any pods that match
+    bool is_waiting = false;  ///< not all of its room is held
+  };
+
   std::size_t nodes = 0;
   std::size_t ready_nodes = 0;
   std::size_t cordoned_nodes = 0;
@@ -47,6 +56,7 @@ struct ClusterStatus {
   std::vector<Waiting> waiting;              ///< without a node: the most frequent reason first
   std::size_t groups = 0;                    ///< pod groups with pods that have not ended
   std::vector<WaitingGroup> waiting_groups;  ///< by name
+  std::vector<HeldRoom> reservations;        ///< by name
   std::size_t on_their_way = 0;              ///< pods that are being placed, started or stopped right now
   std::vector<Warning> warnings;             ///< the latest last
 
@@ -55,10 +65,17 @@ struct ClusterStatus {
   [[nodiscard]] bool is_well() const { return waiting.empty() && ready_nodes == nodes; }
 };
 
-/// What the API server's documents of nodes, pods and events of type Warning come to; of the events the last
-/// `most_warnings`. Pods that wait because their author gated them are waiting, too.
-ClusterStatus summarize(const std::vector<document::Value>& nodes, const std::vector<document::Value>& pods,
-                        const std::vector<document::Value>& events, std::size_t most_warnings);
+/// An API server's documents.
+struct ClusterDocuments {
+  std::vector<document::Value> nodes;
+  std::vector<document::Value> pods;
+  std::vector<document::Value> warnings;      ///< events of type Warning
+  std::vector<document::Value> reservations;  ///< of loadline.dev
+};
+
+/// What they come to; of the events the last `most_warnings`. Pods that wait because their author gated them are
+/// waiting, too.
+ClusterStatus summarize(const ClusterDocuments& documents, std::size_t most_warnings);
 
 /// The same for programs.
 document::Value status_document(const ClusterStatus& status);

@@ -15,7 +15,7 @@ using document::Value;
 std::vector<Value> yaml(const std::string& text) { return document::read_yaml(text, "test").documents; }
 
 TEST(ClusterStatus, CountsWhatIsAllocatedAndWhatWaits) {
-  const ClusterStatus status = summarize(yaml(R"(
+  const ClusterStatus status = summarize({yaml(R"(
 metadata: {name: a}
 status: {allocatable: {cpu: "8", memory: 32Gi, pods: "110", nvidia.com/gpu: "4"}, conditions: [{type: Ready, status: "True"}]}
 ---
@@ -23,7 +23,7 @@ metadata: {name: b}
 spec: {unschedulable: true}
 status: {allocatable: {cpu: "8", nvidia.com/gpu: "4"}, conditions: [{type: Ready, status: Unknown}]}
 )"),
-                                         yaml(R"(
+                                          yaml(R"(
 metadata: {name: runs, namespace: x}
 spec: {nodeName: a, containers: [{name: c, resources: {requests: {cpu: 500m, nvidia.com/gpu: "3"}}}]}
 status: {phase: Running}
@@ -52,7 +52,9 @@ metadata: {name: fresh, namespace: x}
 spec: {containers: [{name: c}]}
 status: {phase: Pending}
 )"),
-                                         {}, 5);
+                                          {},
+                                          {}},
+                                         5);
   EXPECT_EQ(status.nodes, 2U);
   EXPECT_EQ(status.ready_nodes, 1U);
   EXPECT_EQ(status.cordoned_nodes, 1U);
@@ -72,13 +74,16 @@ status: {phase: Pending}
 }
 
 TEST(ClusterStatus, KeepsTheLastWarnings) {
-  const ClusterStatus status = summarize({}, {}, yaml(R"(
+  const ClusterStatus status = summarize({{},
+                                          {},
+                                          yaml(R"(
 {lastTimestamp: "2026-01-01T00:00:03Z", reason: C, message: m, count: 7, involvedObject: {kind: Pod, namespace: x, name: p}}
 ---
 {eventTime: "2026-01-01T00:00:01.000000Z", reason: A, message: m, involvedObject: {kind: Node, name: n1}}
 ---
 {lastTimestamp: "2026-01-01T00:00:02Z", reason: B, message: m, involvedObject: {kind: Node, name: n1}}
 )"),
+                                          {}},
                                          2);
   ASSERT_EQ(status.warnings.size(), 2U);
   EXPECT_EQ(status.warnings[0].reason, "B");
@@ -92,7 +97,8 @@ TEST(ClusterStatus, KeepsTheLastWarnings) {
 }
 
 TEST(ClusterStatus, TellsWhichGroupsAreNotWhole) {
-  const ClusterStatus status = summarize({}, yaml(R"(
+  const ClusterStatus status = summarize({{},
+                                          yaml(R"(
 metadata: {name: a-0, namespace: x}
 spec: {nodeName: n1, schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
 status: {phase: Running}
@@ -109,12 +115,34 @@ metadata: {name: b-0, namespace: x, labels: {scheduling.x-k8s.io/pod-group: a}}
 spec: {nodeName: n1, containers: [{name: c}]}
 status: {phase: Running}
 )"),
-                                         {}, 5);
+                                          {},
+                                          {}},
+                                         5);
   EXPECT_EQ(status.groups, 2U) << "a of Kubernetes, and a of the scheduler-plugins";
   ASSERT_EQ(status.waiting_groups.size(), 1U);
   EXPECT_EQ(status.waiting_groups[0].name, "x/a");
   EXPECT_EQ(status.waiting_groups[0].placed, 1U);
   EXPECT_EQ(status.waiting_groups[0].members, 2U) << "what has ended is none of them";
+}
+
+TEST(ClusterStatus, TellsWhoHoldsRoom) {
+  const ClusterStatus status = summarize({{}, {}, {}, yaml(R"(
+metadata: {name: spares, namespace: x}
+spec: {perDomain: rack, for: Replacements, template: {spec: {containers: [{name: c}]}}}
+status: {phase: Holding, held: 2, nodes: [{name: n1, pods: 2}]}
+---
+metadata: {name: next, namespace: x}
+spec: {pods: 4, template: {spec: {containers: [{name: c}]}}}
+status: {phase: Pending, held: 1}
+---
+metadata: {name: over, namespace: x}
+spec: {template: {spec: {containers: [{name: c}]}}}
+status: {phase: Consumed, consumed: 1}
+)")},
+                                         5);
+  EXPECT_EQ(document::write_json(*status_document(status).find("reservations")),
+            R"([{"name":"x/next","held":1,"waiting":true},)"
+            R"({"name":"x/spares","held":2,"for":"replacements","waiting":false}])");
 }
 
 }  // namespace

@@ -213,6 +213,9 @@ Lines obstacles_section(const Explanation& it, const Terminal& terminal) {
       add_wrapped(lines, text, 2, terminal, Style::kPlain);
     }
   }
+  if (const std::string spares = report::spares_text(it.spares); !spares.empty()) {
+    add_wrapped(lines, spares, 2, terminal, Style::kPlain);
+  }
   if (const std::string preemption = report::preemption_text(it); !preemption.empty()) {
     add_wrapped(lines, preemption, 2, terminal, Style::kPlain);
   }

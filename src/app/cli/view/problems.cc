@@ -52,7 +52,7 @@ std::string refusals(const PlannedPod& pod) {
 class Blocks {
  public:
   explicit Blocks(const simulator::Plan& plan) : plan_(plan), groups_(plan) {
-    for (const PlannedPod& pod : plan.pods) by_key_.emplace(report::pod_key(pod), &pod);
+    for (const PlannedPod& pod : plan.pods) by_key_[report::pod_key(pod)] = &pod;
   }
 
   std::vector<Block> collect(const std::vector<WorkloadReport>& workloads, PodOutcome outcome) {
@@ -68,7 +68,7 @@ class Blocks {
     return std::move(blocks_);
   }
 
-  /// By "namespace/name"; null: there is none of that name.
+  /// By "namespace/name"; of a StatefulSet's pods, which keep it, the last one. Null: there is none of that name.
   [[nodiscard]] const PlannedPod* find(const std::string& key) const {
     const auto found = by_key_.find(key);
     return found == by_key_.end() ? nullptr : found->second;
