@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "brain/cluster/spellings/kinds.h"
+#include "brain/cluster/spellings/membership.h"
 #include "hosts/advice/lint/wording.h"
 #include "objects/kube/scheduling/priority_class.h"
 
@@ -23,11 +25,35 @@ bool promises_importance(std::string_view name) {
   return std::ranges::any_of(kWords, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }
 
+std::vector<std::string> class_names(const LintInput& input) {
+  std::vector<std::string> names = {"system-cluster-critical", "system-node-critical"};
+  for (const kube::PriorityClass& each : input.objects().of<kube::PriorityClass>()) names.push_back(each.metadata.name);
+  return names;
+}
+
+/// Groups that have no priority of their own, because the class that is to give it does not exist.
+void check_classes_of_groups(const LintInput& input, const std::vector<std::string>& names, Findings& findings) {
+  SymbolTable symbols;
+  cluster::spellings::for_each_group_kind([&]<class Kind>() {
+    for (const Kind& group : input.objects().of<Kind>()) {
+      const cluster::GroupDescription said = cluster::spellings::describe(group, symbols);
+      const std::string& name = said.rules.priority_class;
+      if (!input.judges(group.metadata) || name.empty() || said.rules.priority || input.has_class(name)) continue;
+      const std::string hint = did_you_mean(name, names);
+      if (hint.empty() && !input.knows_classes()) continue;
+      findings.add(
+          fmt::format("{} {}/{}", cluster::spellings::word_for(said.group.spelling), said.name_space, said.group.name),
+          group.metadata.source, "spec.priorityClassName",
+          fmt::format("there is no PriorityClass {}, so the group has the priority of its pods", name), hint);
+    }
+  });
+}
+
 }  // namespace
 
 void check_classes_exist(const LintInput& input, Findings& findings) {
-  std::vector<std::string> names = {"system-cluster-critical", "system-node-critical"};
-  for (const kube::PriorityClass& each : input.objects().of<kube::PriorityClass>()) names.push_back(each.metadata.name);
+  const std::vector<std::string> names = class_names(input);
+  check_classes_of_groups(input, names, findings);
   for (const JudgedWorkload& workload : input.workloads()) {
     const std::string& name = workload.written->priority_class_name;
     if (!workload.judged || name.empty() || input.has_class(name)) continue;

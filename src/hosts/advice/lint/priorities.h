@@ -5,7 +5,8 @@
 
 namespace loadline::advice::lint {
 
-/// Pods that name a PriorityClass that does not exist: the API server refuses them.
+/// Pods that name a PriorityClass that does not exist: the API server refuses them. Groups that do: they count with the
+/// priority of their pods.
 void check_classes_exist(const LintInput& input, Findings& findings);
 /// More than one PriorityClass marked globalDefault.
 void check_single_default(const LintInput& input, Findings& findings);
