@@ -86,6 +86,22 @@ TEST(WholeWorkloads, AskInTheirSchedulingPolicy) {
               ElementsAre("pytorchjob-bert 3: 4"));
 }
 
+/// No PodGroup may have a minimum of 0.
+TEST(WholeWorkloads, HaveNoGroupOfWhichNoneHasToStart) {
+  EXPECT_THAT(groups_of(training_job("schedulingPolicy: {minAvailable: 0}"), WholeWorkloads::kThatAsk), IsEmpty());
+  const std::string in_order = R"(
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: x}
+spec:
+  startupPolicy: {startupPolicyOrder: InOrder}
+  replicatedJobs:
+  - {name: a, replicas: 0, template: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "train:1"}]}}}}}
+  - {name: b, replicas: 2, template: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "train:1"}]}}}}}
+)";
+  EXPECT_THAT(groups_of(in_order, WholeWorkloads::kAll), ElementsAre("jobset-x-b 2: 2"));
+}
+
 TEST(WholeWorkloads, ThatHaveBegunGoOnWithoutAGroup) {
   const std::string begun = training_job("schedulingPolicy: {}") + R"(---
 apiVersion: v1

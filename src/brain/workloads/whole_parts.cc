@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <utility>
 
 #include "brain/workloads/gang_workloads.h"
 #include "brain/workloads/job_set.h"
@@ -33,6 +34,12 @@ std::optional<WholePart> find_part(const std::vector<WholePart>& parts, const st
 
 // ---- JobSets --------------------------------------------------------------------------------------------------------
 
+/// A part of which none has to start is none: no PodGroup may have a minimum of 0.
+std::vector<WholePart> with_members(std::vector<WholePart> parts) {
+  std::erase_if(parts, [](const WholePart& part) { return part.min_count < 1; });
+  return parts;
+}
+
 /// Whether some of its Jobs are created only once others are ready, or are over.
 bool starts_by_turns(const kube::JobSet& set) {
   return set.starts_in_order ||
@@ -60,7 +67,7 @@ std::vector<WholePart> whole_parts(const kube::JobSet& set) {
     }
     parts.back().min_count += first_pods(set, job, pods[i]);
   }
-  return parts;
+  return with_members(std::move(parts));
 }
 
 std::optional<WholePart> whole_part_of(const kube::JobSet& set, const kube::ObjectMeta& pod) {
@@ -111,24 +118,24 @@ std::vector<WholePart> whole_parts(const TrainingView& job) {
     part.min_count = policy->min_available.value_or(part.min_count);
     part.priority_class = policy->priority_class;
   }
-  return {part};
+  return with_members({part});
 }
 
 std::optional<WholePart> whole_part_of(const TrainingView& job, const kube::ObjectMeta& pod) {
   if (!pod.labels.contains(kube::kTrainingJobName)) return std::nullopt;
-  return whole_parts(job).front();
+  return find_part(whole_parts(job), name_of_group(rules_of(job.framework).kind, job.metadata.name));
 }
 
 // ---- Ray clusters ---------------------------------------------------------------------------------------------------
 
 std::vector<WholePart> whole_parts(const kube::RayCluster& cluster) {
-  return {{name_of_group("RayCluster", cluster.metadata.name), pods_in(pod_sets(cluster)), {}}};
+  return with_members({{name_of_group("RayCluster", cluster.metadata.name), pods_in(pod_sets(cluster)), {}}});
 }
 
 /// The pod that submits a job is none of the cluster.
 std::optional<WholePart> whole_part_of(const kube::RayCluster& cluster, const kube::ObjectMeta& pod) {
   if (!pod.labels.contains(kube::kRayCluster) || !pod.labels.contains(kube::kRayNode)) return std::nullopt;
-  return whole_parts(cluster).front();
+  return find_part(whole_parts(cluster), name_of_group("RayCluster", cluster.metadata.name));
 }
 
 // ---- what all have in common ----------------------------------------------------------------------------------------

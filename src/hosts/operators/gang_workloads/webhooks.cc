@@ -37,6 +37,10 @@ Kind read(const Value& document) {
   return kube::view<Kind>(document, *kube::kind_of<Kind>().schema).object;
 }
 
+bool is_marked(const Value& object) {
+  return document::text_at(object, {"metadata", "annotations", workloads::kStartsWhole}) == "true";
+}
+
 Value marked(Value object) {
   return document::with_at(std::move(object), {"metadata", "annotations", workloads::kStartsWhole}, Value("true"));
 }
@@ -58,9 +62,6 @@ class WorkloadWebhook final : public apiserver::Webhook {
   }
 
  private:
-  static bool is_marked(const Value& object) {
-    return document::text_at(object, {"metadata", "annotations", workloads::kStartsWhole}) == "true";
-  }
   static bool asks(const WebhookRequest& request, const Value& object) {
     bool asks = false;
     workloads::for_each_whole_kind([&]<class Kind>() {
@@ -117,13 +118,13 @@ class PodWebhook final : public apiserver::Webhook {
   }
 
   static Value with_group(Value pod, std::string_view resource, const Value& workload) {
+    if (!is_marked(workload)) return pod;
     std::optional<workloads::WholePart> part;
     const kube::Pod seen = read<kube::Pod>(pod);
     if (seen.spec == nullptr || cluster::spellings::group_of(seen)) return pod;
     workloads::for_each_whole_kind([&]<class Kind>() {
       if (resource != resource_of<Kind>()) return;
-      const Kind object = read<Kind>(workload);
-      if (workloads::is_marked_whole(object.metadata)) part = workloads::whole_part_of(object, seen.metadata);
+      part = workloads::whole_part_of(read<Kind>(workload), seen.metadata);
     });
     if (!part) return pod;
     return document::with_at(std::move(pod), {"spec", "schedulingGroup", "podGroupName"}, Value(part->group));
