@@ -1,7 +1,8 @@
 #include "brain/cluster/topology_annotations.h"
 
-#include <charconv>
 #include <string>
+
+#include "brain/cluster/spellings/written_number.h"
 
 namespace loadline::cluster {
 namespace {
@@ -16,11 +17,10 @@ std::string annotation(const kube::ObjectMeta& pod, std::string_view name) {
 TopologyWish topology_wish(const kube::ObjectMeta& pod) {
   TopologyWish wish;
   if (pod.annotations.empty()) return wish;
-  wish.required = annotation(pod, "kueue.x-k8s.io/podset-required-topology");
-  wish.preferred = annotation(pod, "kueue.x-k8s.io/podset-preferred-topology");
-  wish.slice_required = annotation(pod, "kueue.x-k8s.io/podset-slice-required-topology");
-  const std::string size = annotation(pod, "kueue.x-k8s.io/podset-slice-size");
-  std::from_chars(size.data(), size.data() + size.size(), wish.slice_size);
+  wish.required = annotation(pod, kPodsetRequiredTopology);
+  wish.preferred = annotation(pod, kPodsetPreferredTopology);
+  wish.slice_required = annotation(pod, kPodsetSliceTopology);
+  wish.slice_size = spellings::number_in(pod.annotations, kPodsetSliceSize).value_or(0);
   if (!wish.empty()) wish.topology = kTopologyWithTheseLevels;
   return wish;
 }

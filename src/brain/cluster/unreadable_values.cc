@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 
+#include "brain/cluster/spellings/written_number.h"
+#include "brain/cluster/topology_annotations.h"
 #include "foundation/base/time.h"
 #include "objects/kube/expected_run.h"
 #include "objects/kube/maintenance_annotations.h"
@@ -16,10 +16,7 @@
 namespace loadline::cluster {
 namespace {
 
-constexpr std::string_view kSliceSize = "kueue.x-k8s.io/podset-slice-size";
-constexpr std::string_view kSliceLevel = "kueue.x-k8s.io/podset-slice-required-topology";
-constexpr std::string_view kLevels[] = {"kueue.x-k8s.io/podset-required-topology",
-                                        "kueue.x-k8s.io/podset-preferred-topology", kSliceLevel};
+constexpr std::string_view kLevels[] = {kPodsetRequiredTopology, kPodsetPreferredTopology, kPodsetSliceTopology};
 
 /// Null: it is not there.
 const std::string* value_of(const kube::StringMap& map, std::string_view key) {
@@ -33,12 +30,6 @@ UnreadableValue annotation(std::string_view key, std::string message) {
 
 UnreadableValue absent(std::string_view key, std::string_view what_is_wrong) {
   return annotation(key, fmt::format("counts as absent: {}", what_is_wrong));
-}
-
-bool is_positive_integer(std::string_view text) {
-  std::int32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number > 0;
 }
 
 }  // namespace
@@ -66,7 +57,7 @@ std::vector<UnreadableValue> unreadable_run_values(const kube::ObjectMeta& metad
                fmt::format("{} is no time; write it as 2026-01-31T12:00:00Z", kube::quoted(*checkpoint))));
   }
   const std::string* seconds = value_of(metadata.labels, kube::kMaxExecTimeLabel);
-  if (seconds != nullptr && !is_positive_integer(*seconds)) {
+  if (seconds != nullptr && !kube::max_exec_time(*seconds)) {
     unreadable.push_back({fmt::format("labels[{}]", kube::kMaxExecTimeLabel),
                           fmt::format("counts as absent: {} is no number of seconds; write a whole number from 1 on",
                                       kube::quoted(*seconds))});
@@ -83,18 +74,20 @@ std::vector<UnreadableValue> unreadable_topology_values(const kube::ObjectMeta& 
           key, fmt::format("{} is no level of a topology; write the label that nodes have", kube::quoted(*level))));
     }
   }
-  const std::string* size = value_of(pod.annotations, kSliceSize);
-  const bool has_level = value_of(pod.annotations, kSliceLevel) != nullptr;
-  if (size != nullptr && !is_positive_integer(*size)) {
+  const std::string* size = value_of(pod.annotations, kPodsetSliceSize);
+  const bool has_level = value_of(pod.annotations, kPodsetSliceTopology) != nullptr;
+  if (size != nullptr && spellings::number_in(pod.annotations, kPodsetSliceSize).value_or(0) == 0) {
     unreadable.push_back(absent(
-        kSliceSize, fmt::format("{} is no number of pods; write a whole number from 1 on", kube::quoted(*size))));
+        kPodsetSliceSize, fmt::format("{} is no number of pods; write a whole number from 1 on", kube::quoted(*size))));
   } else if (size != nullptr && !has_level) {
-    unreadable.push_back(annotation(kSliceSize, fmt::format("slices have a size, and no {} says within what each is to "
-                                                            "be",
-                                                            kSliceLevel)));
+    unreadable.push_back(
+        annotation(kPodsetSliceSize, fmt::format("slices have a size, and no {} says within what each is to "
+                                                 "be",
+                                                 kPodsetSliceTopology)));
   } else if (size == nullptr && has_level) {
-    unreadable.push_back(annotation(
-        kSliceLevel, fmt::format("slices are asked for, and no {} says how many pods each has", kSliceSize)));
+    unreadable.push_back(
+        annotation(kPodsetSliceTopology,
+                   fmt::format("slices are asked for, and no {} says how many pods each has", kPodsetSliceSize)));
   }
   return unreadable;
 }

@@ -51,11 +51,11 @@ TEST(UnreadableValues, OfRunsThatCanBeReadAreNone) {
 TEST(UnreadableValues, OfTopologiesAreToldWithWhatWasExpected) {
   kube::ObjectMeta pod;
   pod.annotations = {{"kueue.x-k8s.io/podset-required-topology", "the rack"},
-                     {"kueue.x-k8s.io/podset-slice-size", "four"}};
+                     {"kueue.x-k8s.io/podset-slice-size", "4x"}};
   EXPECT_THAT(lines(unreadable_topology_values(pod)),
               ElementsAre("annotations[kueue.x-k8s.io/podset-required-topology]: \"the rack\" is no level of a "
                           "topology; write the label that nodes have",
-                          "annotations[kueue.x-k8s.io/podset-slice-size]: counts as absent: \"four\" is no number of "
+                          "annotations[kueue.x-k8s.io/podset-slice-size]: counts as absent: \"4x\" is no number of "
                           "pods; write a whole number from 1 on"));
   pod.annotations = {{"kueue.x-k8s.io/podset-slice-size", "4"}};
   EXPECT_THAT(lines(unreadable_topology_values(pod)),

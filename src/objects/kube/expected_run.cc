@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <string>
 
 #include "objects/kube/scalars.h"
@@ -72,8 +74,14 @@ std::optional<Duration> expected_run(const ObjectMeta& metadata, std::optional<D
   }
   if (bound) return std::clamp(*bound, Duration{}, kLongestSpan);
   const auto label = metadata.labels.find(kMaxExecTimeLabel);
-  if (label == metadata.labels.end() || label->second.empty() || !are_digits(label->second)) return std::nullopt;
-  return span_of(label->second);
+  return label == metadata.labels.end() ? std::nullopt : max_exec_time(label->second);
+}
+
+std::optional<Duration> max_exec_time(std::string_view label) {
+  std::int32_t seconds = 0;
+  const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), seconds);
+  if (error != std::errc() || end != label.data() + label.size() || seconds <= 0) return std::nullopt;
+  return Duration::seconds(seconds);
 }
 
 std::optional<Duration> expected_run(const ObjectMeta& metadata, std::optional<std::int64_t> active_deadline_seconds) {

@@ -22,6 +22,8 @@ Result<Duration> parse_span(std::string_view text);
 
 /// Kueue ends a workload so many seconds after it started: its label on a Job or a pod.
 inline constexpr std::string_view kMaxExecTimeLabel = "kueue.x-k8s.io/max-exec-time-seconds";
+/// What the label says: whole seconds from 1 to 2,147,483,647. Nothing: it cannot be read.
+std::optional<Duration> max_exec_time(std::string_view label);
 
 /// So long one run of a workload takes, as Kueue's lifespan-aware scheduling reads it: an annotation of a Job or a pod,
 /// in Go's form ("4h"). Source: Kueue v0.21, feature LifespanAwareScheduling.
