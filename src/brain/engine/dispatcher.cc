@@ -326,8 +326,10 @@ std::optional<Need> Dispatcher::need_of(cluster::GroupId group, const Waiting& w
     return record.shape == first.shape && record.priority == first.priority && !record.nominated.valid();
   });
   const cluster::PodGroup& known = cluster_.group(group);
-  if (!is_uniform || known.rules.priority) return std::nullopt;
-  return Need{first.shape, first.priority, std::min<std::int64_t>(known.still_needed(), std::ssize(waiting))};
+  if (!is_uniform) return std::nullopt;
+  // Whom its members may evict by its priority counts as gone; whom they may by their own does, too.
+  const std::int32_t priority = std::max(first.priority, known.rules.priority.value_or(first.priority));
+  return Need{first.shape, priority, std::min<std::int64_t>(known.still_needed(), std::ssize(waiting))};
 }
 
 /// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.

@@ -177,7 +177,7 @@ class Dispatcher {
   [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;
   void preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
   void preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail);
-  placement::Decision decide_nearby(const gang::MemberAttempt& member);
+  placement::Decision decide_nearby(placement::Decision decision, cluster::PodId pod);
   bool may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& turn);
   void put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places);
   [[nodiscard]] const gang::SearchReport* known_search(cluster::GroupId group, const Waiting& members) const;

@@ -136,6 +136,7 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
     turn.pods.back().reasons = turn.pods[*member.same_as].reasons;
   }
   leave_each_victim_once(turn.pods);
+  REQUIRES(turn.verdict == gang::Verdict::kFailed || turn.pods.size() == waiting.size());
   if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
   std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   tell_promises(unit, turn);
@@ -241,7 +242,7 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
   const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   for (std::size_t i = 0; i < attempt.members.size(); ++i) {
     gang::MemberAttempt& member = attempt.members[i];
-    if (member.node.valid()) continue;
+    if (member.node.valid() || member.is_left_out) continue;
     const cluster::PodRecord& record = cluster_.pod(member.pod);
     const FailureKey kind{record.shape, record.priority, record.preemption_policy};
     if (const auto known = in_vain.find(kind); known != in_vain.end() && !record.nominated.valid()) {
@@ -250,7 +251,7 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
     }
     placement::Decision decision;
     if (record.group.valid() && gang::must_be_close(cluster_.group(record.group))) {
-      decision = decide_nearby(member);
+      decision = decide_nearby((member.same_as ? attempt.members[*member.same_as] : member).decision, member.pod);
     } else {
       scheduler_.decide(member.pod, detail, placement::Search::kAsConfigured, decision);
       if (!decision.attempt.scheduled()) spare_groups(member.pod, decision);
@@ -265,11 +266,10 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
 }
 
 /// Room for a member is made where its group is, if the group must be in one place.
-placement::Decision Dispatcher::decide_nearby(const gang::MemberAttempt& member) {
-  const PodId pod = member.pod;
+placement::Decision Dispatcher::decide_nearby(placement::Decision decision, PodId pod) {
   gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
   const gang::TryPlace fits = [&] { return try_place(Unit(preemptor.group), {pod}) && cluster_.pod(pod).node.valid(); };
-  placement::Decision decision = member.decision;
+  decision.preemption = {};
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   if (fits()) {
     decision.attempt.node = cluster_.pod(pod).node;
@@ -316,10 +316,16 @@ void Dispatcher::put_on(gang::GroupAttempt& attempt, const std::vector<gang::Pla
   attempt.message.clear();
   attempt.stopped_by.reset();
   attempt.fits = places.size();
+  // Other members than those that were placed may be the ones that start.
+  for (gang::MemberAttempt& member : attempt.members) {
+    member.node = member.decision.attempt.node = NodeId{};
+    member.volumes.clear();
+  }
   for (const gang::Place& place : places) {
     const auto member = std::ranges::find(attempt.members, place.pod, &gang::MemberAttempt::pod);
     REQUIRES(member != attempt.members.end());
     member->same_as.reset();
+    member->is_left_out = false;
     member->node = member->decision.attempt.node = place.node;
     member->nominated = NodeId{};
     member->volumes = gang::put(cluster_, scheduler_, place);

@@ -178,6 +178,12 @@ std::vector<PodId> in_order(const cluster::Cluster& cluster, std::span<const Pod
   return order;
 }
 
+bool have_one_scheduler(const cluster::Cluster& cluster, std::span<const PodId> members) {
+  return std::ranges::all_of(members, [&](PodId pod) {
+    return cluster.shape_of(pod).scheduler_name == cluster.shape_of(members.front()).scheduler_name;
+  });
+}
+
 namespace {
 
 using Members = std::vector<PodId>;

@@ -22,6 +22,8 @@ struct MemberAttempt {
   /// The earlier member of the same shape and priority that failed for the same reasons, nothing having been placed
   /// since; `decision` is empty then.
   std::optional<std::size_t> same_as;
+  /// The group was tried without the member's subgroup: it neither finds room nor makes any; `decision` says why.
+  bool is_left_out = false;
   cluster::NodeId node;       ///< where it was placed; invalid: it was not
   cluster::NodeId nominated;  ///< where evictions make room for it, or are making it already
   std::vector<cluster::ChosenVolume> volumes;
@@ -76,6 +78,9 @@ inline constexpr std::uint64_t kProbeBudget = 2'000;
 
 /// The order in which members have their turns: by priority, then by age.
 std::vector<cluster::PodId> in_order(const cluster::Cluster& cluster, std::span<const cluster::PodId> members);
+
+/// Whether all of them name the same scheduler.
+bool have_one_scheduler(const cluster::Cluster& cluster, std::span<const cluster::PodId> members);
 
 /// Tries to place the members one after another, each by its own cycle, which sees those before it in their places. If
 /// they do not suffice, and the policy has it, a search goes over other orders and other nodes, before anybody is

@@ -1,9 +1,13 @@
 #include "brain/gang/subgroup_choice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "brain/cluster/transaction.h"
@@ -38,7 +42,8 @@ class Choice {
 
   GroupAttempt run() {
     const Leaves all = leaves_that([&](std::size_t leaf) { return could_be_met(leaf); });
-    if (starts(all, kSearchBudget)) return finish(all);
+    std::optional<GroupAttempt> whole = start(all);
+    if (whole && whole->verdict == Verdict::kStarts) return *std::move(whole);
     for (const Leaves& set : tree_.sufficient([&](std::size_t leaf) { return could_be_met(leaf); }, kMostSets)) {
       if (set == all || !starts(set)) continue;
       return finish(with_more(set, all));
@@ -48,6 +53,8 @@ class Choice {
       const Leaves more = with_more({}, all);
       if (starts(more)) return finish(more);
     }
+    // The attempt with all of them says why. One that waits for its victims has nominations to make, too.
+    if (whole && whole->verdict != Verdict::kWaitsForRoom) return *std::move(whole);
     return finish(all);
   }
 
@@ -74,11 +81,23 @@ class Choice {
     return pods;
   }
 
-  bool starts(const Leaves& leaves, std::uint64_t budget = kProbeBudget) {
+  /// An attempt with these, which stands in the cluster if they start. Nothing: there are no pods of them.
+  std::optional<GroupAttempt> start(const Leaves& leaves) {
+    const std::vector<PodId> pods = members_of(leaves);
+    if (pods.empty()) return std::nullopt;
+    cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+    GroupAttempt attempt = attempt_members_(pods, kSearchBudget);
+    if (attempt.verdict == Verdict::kStarts) tentatively.commit();
+    tell_left_out(attempt);
+    return attempt;
+  }
+
+  /// Whether these would start.
+  bool starts(const Leaves& leaves) {
     const std::vector<PodId> pods = members_of(leaves);
     if (pods.empty()) return false;
     const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-    return attempt_members_(pods, budget).verdict == Verdict::kStarts;
+    return attempt_members_(pods, kProbeBudget).verdict == Verdict::kStarts;
   }
 
   /// Adds one part of the group after the other that is not in the set, if the whole starts with it then.
@@ -118,7 +137,26 @@ class Choice {
   /// With the members of no leaf alone, where no leaf has enough pods: they are told what the group waits for.
   GroupAttempt finish(const Leaves& leaves) {
     const std::vector<PodId> pods = members_of(leaves);
-    return attempt_members_(pods.empty() ? members_ : std::span<const PodId>(pods), kSearchBudget);
+    GroupAttempt attempt = attempt_members_(pods.empty() ? members_ : std::span<const PodId>(pods), kSearchBudget);
+    tell_left_out(attempt);
+    return attempt;
+  }
+
+  /// Every member that waits is told what became of it, unless the attempt ended in an error before it.
+  void tell_left_out(GroupAttempt& attempt) const {
+    if (attempt.verdict == Verdict::kFailed) return;
+    std::set<PodId> tried;
+    for (const MemberAttempt& member : attempt.members) tried.insert(member.pod);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (tried.contains(members_[i])) continue;
+      MemberAttempt& member = attempt.members.emplace_back();
+      member.pod = members_[i];
+      member.is_left_out = true;
+      const std::string& subgroup = group_.rules.subgroups[*leaves_[i]].name;
+      member.decision.message = could_be_met(*leaves_[i])
+                                    ? fmt::format("pod group starts without subgroup \"{}\"", subgroup)
+                                    : fmt::format("subgroup \"{}\" has too few pods", subgroup);
+    }
   }
 
   cluster::Cluster& cluster_;

@@ -22,7 +22,8 @@ class SubgroupTree {
 
   /// Whether some part may do without all of its own.
   [[nodiscard]] bool has_choice() const { return has_choice_; }
-  [[nodiscard]] bool is_leaf(std::size_t subgroup) const { return parts_[subgroup].empty(); }
+  /// It may have pods. A part of itself is none: its pods are in no subgroup.
+  [[nodiscard]] bool is_leaf(std::size_t subgroup) const { return parts_[subgroup].empty() && !is_lost_[subgroup]; }
   /// The subgroup that the subgroup is a part of; nothing: the group itself.
   [[nodiscard]] std::optional<std::size_t> parent_of(std::size_t subgroup) const;
   /// The parts of a subgroup, or (nothing) of the group.

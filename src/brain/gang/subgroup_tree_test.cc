@@ -62,7 +62,11 @@ TEST(SubgroupTree, HasPartsThatHaveParts) {
 TEST(SubgroupTree, LeavesOutPartsThatAreEachOthers) {
   cluster::GroupRules rules;
   rules.subgroups = {part(1, 1), part(1, 0), part(2)};
-  EXPECT_THAT(SubgroupTree(rules).sufficient(kAny, 9), ElementsAre(ElementsAre(2)));
+  const SubgroupTree tree(rules);
+  EXPECT_THAT(tree.sufficient(kAny, 9), ElementsAre(ElementsAre(2)));
+  EXPECT_FALSE(tree.is_leaf(0)) << "it has no pods";
+  EXPECT_FALSE(tree.is_leaf(1));
+  EXPECT_TRUE(tree.is_leaf(2));
 }
 
 TEST(SubgroupTree, OfNoneAtAllNeedsNothing) {

@@ -62,6 +62,8 @@ class Scheduler {
 
   /// The profile that answers to the name, or null. Valid until it is replaced or removed.
   [[nodiscard]] const Profile* profile(std::string_view scheduler_name) const;
+  /// That of the pod's scheduler. REQUIRES: profile() knows it.
+  [[nodiscard]] const Profile& profile_of(cluster::PodId pod) const { return *entry_of(pod).profile; }
 
   /// Why the pod may not enter the queue yet, or nothing.
   [[nodiscard]] std::optional<Rejection> gate(const kube::Pod& pod) const;

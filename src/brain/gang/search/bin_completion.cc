@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "brain/gang/search/state_key.h"
+
 namespace loadline::gang {
 namespace {
 
@@ -21,16 +23,6 @@ constexpr std::size_t kRounds = 400;                    // of learning at the ro
 constexpr std::size_t kRoundsInTheTree = 64;
 constexpr std::uint64_t kStepsToLearn = 1000;  // between two attempts
 constexpr std::size_t kMostBounds = 64;
-
-/// A small number takes one byte. No number's bytes begin another's.
-void append(std::string& key, std::int64_t number) {
-  auto rest = static_cast<std::uint64_t>(number);
-  while (rest >= 128) {
-    key += static_cast<char>(rest % 128 + 128);
-    rest /= 128;
-  }
-  key += static_cast<char>(rest);
-}
 
 std::int64_t request_of(const PackingKind& kind, std::size_t dimension) {
   return std::max<std::int64_t>(kind.request[dimension], 0);
@@ -127,9 +119,12 @@ void BinCompletion::know_bounds() {
 WeightBound BinCompletion::learn(const WeightBound& start, std::size_t rounds) {
   std::size_t patterns = 0;
   for (const std::vector<NodePattern>& of_class : patterns_) patterns += of_class.size();
-  steps_ += rounds * patterns * left_.size() / kWeighingsInAStep;
+  const std::size_t in_a_round = std::max<std::size_t>(patterns * left_.size(), 1);
+  const std::uint64_t affordable = (budget_ - std::min(steps_, budget_)) * kWeighingsInAStep / in_a_round;
+  LearnedBound learned = learn_weights(rest(), patterns_, start, std::min<std::uint64_t>(rounds, affordable));
+  steps_ += learned.rounds * in_a_round / kWeighingsInAStep;
   last_learned_ = steps_;
-  return learn_weights(rest(), patterns_, start, rounds);
+  return std::move(learned.bound);
 }
 
 // ---- the tree -------------------------------------------------------------------------------------------------------
@@ -331,8 +326,8 @@ bool BinCompletion::is_met() const {
 /// Equal exactly for states of which one has a solution if the other has: what is asked for follows from what is left.
 std::string BinCompletion::key() const {
   std::string key;
-  for (const std::int64_t members : left_) append(key, members);
-  for (const std::int64_t nodes : nodes_) append(key, nodes);
+  for (const std::int64_t members : left_) append_number(key, static_cast<std::uint64_t>(members));
+  for (const std::int64_t nodes : nodes_) append_number(key, static_cast<std::uint64_t>(nodes));
   return key;
 }
 

@@ -15,11 +15,6 @@ using cluster::PodId;
 
 namespace {
 
-const placement::Profile& profile_of(const cluster::Cluster& cluster, const placement::Scheduler& scheduler,
-                                     PodId pod) {
-  return *scheduler.profile(cluster.symbols().text(cluster.shape_of(pod).scheduler_name));
-}
-
 /// Whether a member could use room that a reservation holds.
 bool has_room_held(const cluster::Cluster& cluster, const MemberKinds& kinds) {
   if (cluster.reservations().empty()) return false;
@@ -74,7 +69,7 @@ GroupSearch search_group(cluster::Cluster& cluster, placement::Scheduler& schedu
                          std::span<const NodeId> nodes, std::uint64_t budget) {
   GroupSearch result;
   result.report.budget = budget;
-  const placement::Profile& profile = profile_of(cluster, scheduler, demand.members.front());
+  const placement::Profile& profile = scheduler.profile_of(demand.members.front());
   if (!profile.extenders().empty()) {
     result.report.ending = SearchEnding::kNotAsked;
     return result;

@@ -8,6 +8,7 @@
 #include "brain/cluster/transaction.h"
 #include "brain/gang/search/alike_nodes.h"
 #include "brain/gang/search/quick_shortage.h"
+#include "brain/gang/search/state_key.h"
 
 namespace loadline::gang {
 
@@ -23,12 +24,6 @@ std::int32_t highest_priority(const cluster::Cluster& cluster, const MemberKinds
   std::int32_t highest = std::numeric_limits<std::int32_t>::min();
   for (const MemberKind& kind : kinds.kinds) highest = std::max(highest, cluster.pod(kind.pods.front()).priority);
   return highest;
-}
-
-/// A small number takes one byte. No number's bytes begin another's.
-void append(std::string& key, std::size_t number) {
-  for (; number >= 128; number /= 128) key += static_cast<char>(number % 128 + 128);
-  key += static_cast<char>(number);
 }
 
 }  // namespace
@@ -315,9 +310,10 @@ bool ModelSearch::take_step(std::size_t looks) {
 /// Equal exactly for states of which one has a solution if the other has.
 void ModelSearch::write_key(Concern phase) {
   key_.assign(1, static_cast<char>(phase));
-  for (const std::int64_t members : left_) append(key_, static_cast<std::size_t>(members));
-  append(key_, static_cast<std::size_t>(std::max<std::int64_t>(demand_.total, 0)));
-  for (const auto& part : demand_.parts) append(key_, static_cast<std::size_t>(std::max<std::int64_t>(part.least, 0)));
+  for (const std::int64_t members : left_) append_number(key_, static_cast<std::uint64_t>(members));
+  append_number(key_, static_cast<std::uint64_t>(std::max<std::int64_t>(demand_.total, 0)));
+  for (const auto& part : demand_.parts)
+    append_number(key_, static_cast<std::uint64_t>(std::max<std::int64_t>(part.least, 0)));
   used_nodes_.clear();
   for (std::size_t n = 0; n < content_.size(); ++n) {
     if (!content_[n].empty()) used_nodes_.push_back(n);
@@ -326,9 +322,9 @@ void ModelSearch::write_key(Concern phase) {
     return alike_[a] != alike_[b] ? alike_[a] < alike_[b] : content_[a] < content_[b];
   });
   for (const std::size_t n : used_nodes_) {
-    append(key_, alike_[n]);
-    append(key_, content_[n].size());
-    for (const std::size_t member : content_[n]) append(key_, member);
+    append_number(key_, alike_[n]);
+    append_number(key_, content_[n].size());
+    for (const std::size_t member : content_[n]) append_number(key_, member);
   }
   if (!kinds_.uses_storage) return;
   std::vector<std::string> chosen = chosen_;

@@ -85,15 +85,16 @@ std::int64_t slack_of(const WeightBound& bound, const PackingRest& rest) {
   return room - needed;
 }
 
-WeightBound learn_weights(const PackingRest& rest, const ClassPatterns& patterns, WeightBound start,
-                          std::size_t rounds) {
+LearnedBound learn_weights(const PackingRest& rest, const ClassPatterns& patterns, WeightBound start,
+                           std::size_t rounds) {
   scale(start.weight);
   WeightBound best = weight_bound(std::move(start.weight), patterns);
   std::int64_t least = slack_of(best, rest);
   WeightBound now = best;
   std::int64_t step = kHeaviest / 8;
   int since_better = 0;
-  for (std::size_t round = 0; round < rounds && least >= 0 && step > 0; ++round) {
+  std::size_t round = 0;
+  for (; round < rounds && least >= 0 && step > 0; ++round) {
     const std::vector<std::int64_t> more = missing(now, rest, patterns);
     std::int64_t most = 0;
     for (const std::int64_t each : more) most = std::max(most, std::abs(each));
@@ -115,7 +116,7 @@ WeightBound learn_weights(const PackingRest& rest, const ClassPatterns& patterns
       since_better = 0;
     }
   }
-  return best;
+  return {std::move(best), round};
 }
 
 }  // namespace loadline::gang

@@ -40,11 +40,16 @@ WeightBound weight_bound(std::vector<std::int64_t> weight, const ClassPatterns& 
 /// parts of the demand + classes).
 std::int64_t slack_of(const WeightBound& bound, const PackingRest& rest);
 
+struct LearnedBound {
+  WeightBound bound;
+  std::size_t rounds = 0;  ///< that it took
+};
+
 /// Looks for a weighting that proves the rest impossible, or else leaves little slack: so many rounds of a subgradient
 /// method on the dual of the configuration program (P. C. Gilmore, R. E. Gomory, "A linear programming approach to the
 /// cutting-stock problem", 1961), in whole numbers. What it returns is a bound whatever the rounds came to.
 /// O(rounds × patterns × kinds).
-WeightBound learn_weights(const PackingRest& rest, const ClassPatterns& patterns, WeightBound start,
-                          std::size_t rounds);
+LearnedBound learn_weights(const PackingRest& rest, const ClassPatterns& patterns, WeightBound start,
+                           std::size_t rounds);
 
 }  // namespace loadline::gang

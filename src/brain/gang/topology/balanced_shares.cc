@@ -34,14 +34,12 @@ Places choose(const std::vector<Bin>& bins, std::int64_t amount) {
   const std::int64_t smallest = bins[ascending[ascending.size() - count]].room;
   const std::int64_t threshold = std::min(amount / static_cast<std::int64_t>(count), smallest);
   std::erase_if(ascending, [&](std::size_t place) { return bins[place].room < threshold; });
-  std::size_t first = 0;
-  const auto run = [&] {
-    const auto begin = ascending.begin() + static_cast<std::ptrdiff_t>(first);
-    return Places(begin, begin + static_cast<std::ptrdiff_t>(count));
-  };
-  while (room_of(bins, run()) < amount) ++first;
-  Places chosen = run();
+  // The first run of so many that holds the amount; the last one does.
+  Places chosen(ascending.begin(), ascending.begin() + static_cast<std::ptrdiff_t>(count));
   std::int64_t spare = room_of(bins, chosen) - amount;
+  std::size_t first = 0;
+  for (; spare < 0; ++first) spare += bins[ascending[first + count]].room - bins[ascending[first]].room;
+  std::copy_n(ascending.begin() + static_cast<std::ptrdiff_t>(first), count, chosen.begin());
   std::size_t next = 0;  // smaller ones, before the run
   for (std::size_t i = chosen.size(); i-- > 0 && next < first;) {
     const std::int64_t less = bins[chosen[i]].room - bins[ascending[next]].room;

@@ -175,7 +175,7 @@ std::vector<DomainPacking> ClosePlacement::pack(const GroupPart& part, const Nod
 
 DomainPacking ClosePlacement::packing(const GroupPart& part, NodeRoom room) const {
   if (!is_balanced(part)) return {*part.close.tree, std::move(room), slices_of(part)};
-  return {*part.close.tree, std::move(room), slices_of(part), Division::kBalanced, used_by(part)};
+  return {*part.close.tree, std::move(room), slices_of(part), GroupShares::kBalanced, used_by(part)};
 }
 
 /// By place of a node: members of the part that are there, those that were put there just now too.
@@ -421,12 +421,6 @@ bool ClosePlacement::put_member(PodId pod, NodeId node) {
 }
 
 // ---- the group's answer ---------------------------------------------------------------------------------------------
-
-bool have_one_scheduler(const cluster::Cluster& cluster, std::span<const PodId> members) {
-  return std::ranges::all_of(members, [&](PodId pod) {
-    return cluster.shape_of(pod).scheduler_name == cluster.shape_of(members.front()).scheduler_name;
-  });
-}
 
 bool is_strict(const GroupPart& part) { return part.close.is_strict() || std::ranges::any_of(part.parts, is_strict); }
 

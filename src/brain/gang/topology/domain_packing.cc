@@ -33,9 +33,9 @@ std::vector<std::int64_t> fill(const std::vector<Bin>& bins, std::int64_t amount
 
 }  // namespace
 
-DomainPacking::DomainPacking(const DomainTree& tree, NodeRoom room, Slices slices, Division division,
+DomainPacking::DomainPacking(const DomainTree& tree, NodeRoom room, Slices slices, GroupShares shares,
                              std::vector<std::int64_t> used)
-    : tree_(tree), room_(std::move(room)), slicing_(std::move(slices)), division_(division) {
+    : tree_(tree), room_(std::move(room)), slicing_(std::move(slices)), shares_(shares) {
   if (!used.empty()) used_sums_.resize(used.size() + 1);
   for (std::size_t i = 0; i < used.size(); ++i) used_sums_[i + 1] = used_sums_[i] + used[i];
   sums_.resize(room_.size() + 1);
@@ -139,7 +139,7 @@ void DomainPacking::pack_members(DomainIndex domain, std::int64_t members, NodeR
 }
 
 std::vector<std::int64_t> DomainPacking::divide(const std::vector<Bin>& bins, std::int64_t amount) const {
-  return division_ == Division::kBalanced ? balance(bins, amount) : fill(bins, amount);
+  return shares_ == GroupShares::kBalanced ? balance(bins, amount) : fill(bins, amount);
 }
 
 std::int64_t DomainPacking::used(DomainIndex domain) const {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "brain/gang/switches.h"
 #include "brain/gang/topology/balanced_shares.h"
 #include "brain/gang/topology/node_room.h"
 
@@ -24,25 +25,19 @@ struct Slices {
   std::vector<std::int64_t> present;
 };
 
-/// How members are divided among the domains and nodes inside a domain.
-enum class Division : std::uint8_t {
-  kFewest,    ///< among as few as can be, the largest first
-  kBalanced,  ///< among as few as can be, in equal shares as far as there is room
-};
-
 /// What the domains of a tree hold of one kind, and how members are divided among those inside a domain: the fewest, so
 /// that large ones stay whole. At each level the largest is filled first, until one holds the rest; then the smallest
 /// that does is taken. Where members come in slices, a slice is never divided among domains of its level; one that is
 /// there in part is completed where it is.
 /// Example: racks with room for 6, 5 and 3; 8 members: 6 in the first, 2 in the third.
-/// Division::kBalanced divides them otherwise: see balance() in balanced_shares.h. In the example 4 are in the first
+/// GroupShares::kBalanced divides them otherwise: see balance() in balanced_shares.h. In the example 4 are in the first
 /// and 4 in the second. Source: Kueue v0.19, tas_flavor_snapshot.go, the algorithm BestFit. O(domains + nodes × log
 /// nodes).
 class DomainPacking {
  public:
   /// `used`, by place of a node, is heeded by kBalanced alone: members that are there, of other kinds, too. Empty:
   /// none.
-  DomainPacking(const DomainTree& tree, NodeRoom room, Slices slices = {}, Division division = Division::kFewest,
+  DomainPacking(const DomainTree& tree, NodeRoom room, Slices slices = {}, GroupShares shares = GroupShares::kFewest,
                 std::vector<std::int64_t> used = {});
 
   [[nodiscard]] const NodeRoom& room() const { return room_; }
@@ -80,7 +75,7 @@ class DomainPacking {
   const DomainTree& tree_;
   NodeRoom room_;
   Slices slicing_;
-  Division division_;
+  GroupShares shares_;
   std::vector<std::int64_t> used_sums_;  // members on the nodes before this place; empty: none are there
   std::vector<std::int64_t> sums_;       // room of the nodes before this place
   std::vector<DomainIndex> slice_domains_;

@@ -75,10 +75,10 @@ void sort_parts(std::vector<GroupPart>& parts) {
 }
 
 /// Divides the members of a group among its subgroups, and theirs.
-class Division {
+class GroupDivision {
  public:
-  Division(const cluster::Cluster& cluster, DomainTrees& trees, const cluster::PodGroup& group,
-           std::span<const PodId> members)
+  GroupDivision(const cluster::Cluster& cluster, DomainTrees& trees, const cluster::PodGroup& group,
+                std::span<const PodId> members)
       : cluster_(cluster),
         trees_(trees),
         group_(group),
@@ -164,7 +164,7 @@ tl::expected<GroupPart, std::string> divide(const cluster::Cluster& cluster, Dom
   if (group.members_disagree && &group.topology_wish() == &group.asked_by_members) {
     return tl::unexpected(std::string("annotations of its pods ask for different topologies"));
   }
-  Division division(cluster, trees, group, members);
+  GroupDivision division(cluster, trees, group, members);
   const tl::expected<Closeness, std::string> close = closeness(group.topology_wish(), cluster, trees);
   if (!close) return tl::unexpected(close.error());
   Membership all{{members.begin(), members.end()}, {}};

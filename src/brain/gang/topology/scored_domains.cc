@@ -90,11 +90,6 @@ void score(const cluster::Cluster& cluster, const placement::DomainScoring& scor
   }
 }
 
-const placement::DomainScoring& scoring_of(const cluster::Cluster& cluster, const placement::Scheduler& scheduler,
-                                           PodId pod) {
-  return scheduler.profile(cluster.symbols().text(cluster.shape_of(pod).scheduler_name))->domain_scoring();
-}
-
 GroupAttempt refuse_all(std::span<const PodId> members, Verdict verdict, const std::string& message) {
   GroupAttempt attempt;
   attempt.verdict = verdict;
@@ -137,7 +132,7 @@ DomainChoice score_domains(cluster::Cluster& cluster, placement::Scheduler& sche
     domain.attempt = attempt(cluster, scheduler, id, members, inside);
     if (domain.attempt.verdict == Verdict::kFailed) break;
   }
-  score(cluster, scoring_of(cluster, scheduler, members.front()), std::ssize(present), choice.domains);
+  score(cluster, scheduler.profile_of(members.front()).domain_scoring(), std::ssize(present), choice.domains);
   return choice;
 }
 
@@ -145,11 +140,8 @@ GroupAttempt attempt_in_best_domain(cluster::Cluster& cluster, placement::Schedu
                                     cluster::GroupId group, std::span<const PodId> members, const Effort& effort) {
   Effort one_by_one = effort;
   one_by_one.placement = GroupPlacement::kInOrder;
-  const bool have_one_scheduler = std::ranges::all_of(members, [&](PodId pod) {
-    return cluster.shape_of(pod).scheduler_name == cluster.shape_of(members.front()).scheduler_name;
-  });
-  if (!have_one_scheduler) return attempt(cluster, scheduler, group, members, effort);
-  if (!scoring_of(cluster, scheduler, members.front()).heeds_topology) {
+  if (!have_one_scheduler(cluster, members)) return attempt(cluster, scheduler, group, members, effort);
+  if (!scheduler.profile_of(members.front()).domain_scoring().heeds_topology) {
     one_by_one.within = cluster.scan_order();
     return attempt(cluster, scheduler, group, members, one_by_one);
   }
