@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "brain/cluster/transaction.h"
 #include "brain/gang/room_over_time.h"
@@ -192,13 +193,12 @@ bool StartPlanner::holds(const PlannedStart& start, const Others& others, std::s
 }
 
 std::vector<PodId> StartPlanner::awaited(const PlannedStart& start) const {
+  std::set<NodeId> nodes;
+  for (const Place& place : start.places) nodes.insert(place.node);
   std::vector<PodId> pods;
   for (const End& end : ends_.all()) {
     if (end.at > start.at) break;
-    const NodeId node = cluster_.pod(end.pod).node;
-    const bool is_there =
-        node.valid() && std::ranges::any_of(start.places, [&](const Place& place) { return place.node == node; });
-    if (is_there) pods.push_back(end.pod);
+    if (nodes.contains(cluster_.pod(end.pod).node)) pods.push_back(end.pod);
   }
   return pods;
 }

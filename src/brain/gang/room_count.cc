@@ -30,36 +30,44 @@ std::vector<RoomNeed> room_needs(const cluster::Cluster& cluster, std::span<cons
 }
 
 RoomCount::RoomCount(const cluster::Cluster& cluster, std::vector<RoomNeed> needs)
-    : cluster_(cluster), columns_(cluster.resources().size(), kNone), is_of_use_(cluster.node_slots()) {
-  for (RoomNeed& need : needs) {
-    Kind kind{std::move(need), {}, std::vector<bool>(cluster.node_slots())};
-    for (const cluster::ResourceAmount& wanted : cluster.shape(kind.need.shape).requests) {
-      if (wanted.amount <= 0) continue;
-      std::size_t& column = columns_[wanted.resource.index()];
-      if (column == kNone) {
-        column = resources_.size();
-        resources_.push_back(wanted.resource);
-      }
-      kind.requests.emplace_back(column, wanted.amount);
-    }
-    for (const NodeId node : kind.need.nodes) kind.nodes[node.index()] = is_of_use_[node.index()] = true;
-    kinds_.push_back(std::move(kind));
+    : cluster_(cluster), columns_(cluster.resources().size(), kNone), places_(cluster.node_slots(), kNowhere) {
+  for (RoomNeed& need : needs) add_kind(std::move(need));
+  for (const Kind& kind : kinds_) {
+    for (const NodeId node : kind.need.nodes) add_node(node);
   }
-  const std::size_t width = resources_.size() + 1;
-  free_.resize(cluster.node_slots() * width);
-  for (const NodeId node : cluster.nodes()) {
-    if (!is_of_use_[node.index()]) continue;
-    std::int64_t* free = &free_[node.index() * width];
-    for (std::size_t i = 0; i < resources_.size(); ++i) {
-      free[i] = cluster.allocatable(node, resources_[i]) - cluster.requested(node, resources_[i]);
-    }
-    free[width - 1] = cluster.allowed_pods(node) - std::ssize(cluster.pods_on(node));
+  const std::size_t nodes = free_.size() / (resources_.size() + 1);
+  for (Kind& kind : kinds_) {
+    kind.nodes.resize(nodes);
+    for (const NodeId node : kind.need.nodes) kind.nodes[places_[node.index()]] = true;
   }
   count_nominated();
   count_together();
-  for (const NodeId node : cluster.nodes()) {
-    if (is_of_use_[node.index()]) add_room(node, 1);
+  for (Place place = 0; place < nodes; ++place) add_room(place, 1);
+}
+
+void RoomCount::add_kind(RoomNeed need) {
+  Kind kind{std::move(need), {}, {}};
+  for (const cluster::ResourceAmount& wanted : cluster_.shape(kind.need.shape).requests) {
+    if (wanted.amount <= 0) continue;
+    std::size_t& column = columns_[wanted.resource.index()];
+    if (column == kNone) {
+      column = resources_.size();
+      resources_.push_back(wanted.resource);
+    }
+    kind.requests.emplace_back(column, wanted.amount);
   }
+  kinds_.push_back(std::move(kind));
+}
+
+/// Gives the node a place, and notes what is free on it, unless it has one.
+void RoomCount::add_node(NodeId node) {
+  Place& place = places_[node.index()];
+  if (place != kNowhere) return;
+  place = static_cast<Place>(free_.size() / (resources_.size() + 1));
+  for (const cluster::ResourceId resource : resources_) {
+    free_.push_back(cluster_.allocatable(node, resource) - cluster_.requested(node, resource));
+  }
+  free_.push_back(cluster_.allowed_pods(node) - std::ssize(cluster_.pods_on(node)));
 }
 
 /// Kinds that share nodes.
@@ -72,7 +80,7 @@ void RoomCount::count_together() {
     for (const auto& [column, amount] : kind.requests) {
       if (asks_for(larger, column) < amount) return false;
     }
-    return std::ranges::all_of(larger.need.nodes, [&](NodeId node) { return kind.nodes[node.index()]; });
+    return std::ranges::all_of(larger.need.nodes, [&](NodeId node) { return kind.nodes[places_[node.index()]]; });
   };
   for (Kind& kind : kinds_) {
     for (const Kind& other : kinds_) {
@@ -90,7 +98,7 @@ void RoomCount::pool(std::size_t column) {
   Pool pool;
   pool.column = column;
   std::size_t kinds = 0;
-  pool.nodes.resize(is_of_use_.size());
+  pool.nodes.resize(free_.size() / (resources_.size() + 1));
   for (const Kind& kind : kinds_) {
     for (const auto& [asked, amount] : kind.requests) {
       if (asked != column || kind.need.members == 0) continue;
@@ -99,7 +107,7 @@ void RoomCount::pool(std::size_t column) {
       pool.one_of_each += amount;
       pool.largest = std::max(pool.largest, amount);
       pool.divisor = std::gcd(pool.divisor, amount);
-      for (const NodeId node : kind.need.nodes) pool.nodes[node.index()] = true;
+      for (const NodeId node : kind.need.nodes) pool.nodes[places_[node.index()]] = true;
     }
   }
   if (kinds > 1) pools_.push_back(std::move(pool));
@@ -110,31 +118,33 @@ void RoomCount::count_nominated() {
   std::int32_t highest = std::numeric_limits<std::int32_t>::min();
   for (const Kind& kind : kinds_) highest = std::max(highest, kind.need.priority);
   for (const NodeId node : cluster_.nominated_nodes()) {
+    const Place place = places_[node.index()];
+    if (place == kNowhere) continue;
     for (const PodId pod : cluster_.nominated_to(node)) {
-      if (cluster_.pod(pod).priority >= highest) shift_one(pod, node, -1);
+      if (cluster_.pod(pod).priority >= highest) shift_one(pod, place, -1);
     }
   }
 }
 
-std::int64_t RoomCount::room_on(const Kind& kind, NodeId node) const {
-  if (!kind.nodes[node.index()]) return 0;
-  const std::int64_t* free = &free_[node.index() * (resources_.size() + 1)];
+std::int64_t RoomCount::room_on(const Kind& kind, Place place) const {
+  if (!kind.nodes[place]) return 0;
+  const std::int64_t* free = &free_[place * (resources_.size() + 1)];
   std::int64_t room = free[resources_.size()];
   for (const auto& [column, amount] : kind.requests) room = std::min(room, free[column] / amount);
   return std::max<std::int64_t>(room, 0);
 }
 
-void RoomCount::add_room(NodeId node, std::int64_t sign) {
-  for (Kind& kind : kinds_) kind.room += sign * room_on(kind, node);
+void RoomCount::add_room(Place place, std::int64_t sign) {
+  for (Kind& kind : kinds_) kind.room += sign * room_on(kind, place);
   for (Pool& pool : pools_) {
-    if (!pool.nodes[node.index()]) continue;
-    const std::int64_t free = free_[node.index() * (resources_.size() + 1) + pool.column];
+    if (!pool.nodes[place]) continue;
+    const std::int64_t free = free_[place * (resources_.size() + 1) + pool.column];
     pool.room += sign * (std::max<std::int64_t>(free, 0) / pool.divisor * pool.divisor);
   }
 }
 
-void RoomCount::shift_one(PodId pod, NodeId node, std::int64_t sign) {
-  std::int64_t* free = &free_[node.index() * (resources_.size() + 1)];
+void RoomCount::shift_one(PodId pod, Place place, std::int64_t sign) {
+  std::int64_t* free = &free_[place * (resources_.size() + 1)];
   for (const cluster::ResourceAmount& used : cluster_.shape_of(pod).usage) {
     const std::size_t column = columns_[used.resource.index()];
     if (column != kNone) free[column] += sign * used.amount;
@@ -144,10 +154,11 @@ void RoomCount::shift_one(PodId pod, NodeId node, std::int64_t sign) {
 
 void RoomCount::shift(std::span<const PodId> pods, std::int64_t sign) {
   for (const PodId pod : pods) {
-    const NodeId node = cluster_.pod(pod).node;
-    add_room(node, -1);
-    shift_one(pod, node, sign);
-    add_room(node, 1);
+    const Place place = places_[cluster_.pod(pod).node.index()];
+    if (place == kNowhere) continue;
+    add_room(place, -1);
+    shift_one(pod, place, sign);
+    add_room(place, 1);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -33,8 +34,8 @@ std::vector<RoomNeed> room_needs(const cluster::Cluster& cluster, std::span<cons
 class RoomCount {
  public:
   /// As the cluster stands. Pods that are nominated, and that all members give way to, count as placed.
-  /// O(nodes × (resources + kinds) + kinds²). REQUIRES: no member is nominated; and the cluster is as it was in every
-  /// later call.
+  /// O(nodes of the needs × (resources + kinds) + kinds²), and a few bytes for each node of the cluster. REQUIRES: no
+  /// member is nominated; and the cluster is as it was in every later call.
   RoomCount(const cluster::Cluster& cluster, std::vector<RoomNeed> needs);
 
   /// The pods are thought to leave, or to be back. O(pods × resources).
@@ -46,15 +47,19 @@ class RoomCount {
   /// The same if each kind had so many members more.
   [[nodiscard]] std::int64_t missing(std::int64_t slack) const;
   /// Whether a member may ever be on the node.
-  [[nodiscard]] bool is_of_use(cluster::NodeId node) const { return is_of_use_[node.index()]; }
+  [[nodiscard]] bool is_of_use(cluster::NodeId node) const { return places_[node.index()] != kNowhere; }
   /// How much of the members' requests the pod holds, in thousandths of a request, summed up over resources.
   [[nodiscard]] std::int64_t share_of(cluster::PodId pod) const;
 
  private:
+  /// Of a node among those that a member may be on: a domain has few of the cluster's.
+  using Place = std::uint32_t;
+  static constexpr Place kNowhere = std::numeric_limits<Place>::max();
+
   struct Kind {
     RoomNeed need;
     std::vector<std::pair<std::size_t, std::int64_t>> requests;  // column, amount
-    std::vector<bool> nodes;                                     // by node
+    std::vector<bool> nodes;                                     // by place
     std::int64_t room = 0;                                       // on all nodes
     std::int64_t counted = 0;                                    // members of it, and of kinds that include it
     std::int64_t kinds = 0;                                      // so many kinds are counted with it, itself too
@@ -65,7 +70,7 @@ class RoomCount {
     std::int64_t wanted = 0;                // by all members
     std::int64_t one_of_each = 0;           // by one of each kind
     std::int64_t largest = 0, divisor = 0;  // of the requests
-    std::vector<bool> nodes;                // by node
+    std::vector<bool> nodes;                // by place
     std::int64_t room = 0;                  // on all nodes
   };
 
@@ -73,17 +78,19 @@ class RoomCount {
   void count_nominated();
   void count_together();
   void pool(std::size_t column);
-  [[nodiscard]] std::int64_t room_on(const Kind& kind, cluster::NodeId node) const;
-  void add_room(cluster::NodeId node, std::int64_t sign);
-  void shift_one(cluster::PodId pod, cluster::NodeId node, std::int64_t sign);
+  void add_kind(RoomNeed need);
+  void add_node(cluster::NodeId node);
+  [[nodiscard]] std::int64_t room_on(const Kind& kind, Place place) const;
+  void add_room(Place place, std::int64_t sign);
+  void shift_one(cluster::PodId pod, Place place, std::int64_t sign);
 
   const cluster::Cluster& cluster_;
   std::vector<Kind> kinds_;
   std::vector<Pool> pools_;
   std::vector<cluster::ResourceId> resources_;  // that members request, a column each; the last column is places
   std::vector<std::size_t> columns_;            // by resource; none: kNone
-  std::vector<std::int64_t> free_;              // by node and column
-  std::vector<bool> is_of_use_;                 // by node
+  std::vector<Place> places_;                   // by node
+  std::vector<std::int64_t> free_;              // by place and column
 };
 
 }  // namespace loadline::gang

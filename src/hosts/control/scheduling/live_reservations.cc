@@ -255,7 +255,7 @@ void LiveReservations::settle_count(Entry& entry) {
     nodes.insert(nodes.end(), static_cast<std::size_t>(std::max(node.pods, 0)), node.name);
   }
   std::set<std::string> gone;
-  for (const auto& [placeholder, domain] : entry.domain_of) gone.insert(domain);
+  for (const auto& [domain, placeholders] : entry.placeholders) gone.insert(domain);
   for (const workloads::DomainRoom& room : entry.rooms) gone.erase(room.domain);
   for (const std::string& domain : gone) drop_placeholders(entry, domain, 0);
   const auto used = static_cast<std::size_t>(entry.object.refill ? 0 : std::max(consumed, 0));
@@ -276,19 +276,20 @@ void LiveReservations::add_placeholder(Entry& entry, const workloads::DomainRoom
   pod.metadata.name = workloads::placeholder_name(entry.object, entry.made++);
   const PodId id = model_.add_placeholder(entry.id, std::move(pod), model_.cluster().find_node(node));
   entry.domain_of[id] = room.domain;
+  entry.placeholders[room.domain].push_back(id);
 }
 
 /// In order of creation.
-std::vector<PodId> LiveReservations::placeholders_in(const Entry& entry, const std::string& domain) const {
-  std::vector<PodId> placeholders = model_.cluster().reservations().at(entry.id).placeholders;
-  std::erase_if(placeholders, [&](PodId placeholder) { return entry.domain_of.at(placeholder) != domain; });
-  return placeholders;
+std::span<const PodId> LiveReservations::placeholders_in(const Entry& entry, const std::string& domain) {
+  const auto found = entry.placeholders.find(domain);
+  return found == entry.placeholders.end() ? std::span<const PodId>() : found->second;
 }
 
 /// Those that wait go before those that hold room, and the last ones first.
 void LiveReservations::drop_placeholders(Entry& entry, const std::string& domain, std::size_t down_to) {
   if (!entry.id.valid()) return;
-  std::vector<PodId> placeholders = placeholders_in(entry, domain);
+  const std::span<const PodId> there = placeholders_in(entry, domain);
+  std::vector<PodId> placeholders(there.begin(), there.end());
   std::ranges::stable_partition(placeholders,
                                 [&](PodId placeholder) { return model_.cluster().pod(placeholder).node.valid(); });
   for (; placeholders.size() > down_to; placeholders.pop_back()) remove_placeholder(entry, placeholders.back());
@@ -301,7 +302,10 @@ void LiveReservations::drop_all_placeholders(Entry& entry) {
 }
 
 void LiveReservations::remove_placeholder(Entry& entry, PodId placeholder) {
-  entry.domain_of.erase(placeholder);
+  const auto domain = entry.domain_of.extract(placeholder);
+  const auto placeholders = entry.placeholders.find(domain.mapped());
+  std::erase(placeholders->second, placeholder);
+  if (placeholders->second.empty()) entry.placeholders.erase(placeholders);
   model_.remove_placeholder(placeholder);
 }
 
@@ -364,12 +368,19 @@ void LiveReservations::give_back(const ObjectKey& pod) {
   wake_();
 }
 
-/// Domains come and go with the labels of nodes.
+/// Domains come and go with the labels of nodes. In a later task, so that a hundred nodes that join cost as one.
 void LiveReservations::on_node(const Change<kube::Node>& change) {
   if (!is_started_) return;
   const bool is_relabelled = change.before == nullptr || change.after == nullptr ||
                              change.before->metadata().labels != change.after->metadata().labels;
-  if (!is_relabelled) return;
+  if (!is_relabelled || std::exchange(are_domains_changed_, true)) return;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) heed_domains();
+  });
+}
+
+void LiveReservations::heed_domains() {
+  are_domains_changed_ = false;
   for (auto& [key, entry] : entries_) {
     if (!entry.object.per_domain.empty()) sync(entry);
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,7 +67,8 @@ class LiveReservations {
     std::int32_t consumed = 0;  ///< by pods that are bound
     std::uint64_t made = 0;     ///< placeholders, for their names
     std::vector<workloads::DomainRoom> rooms;
-    std::map<cluster::PodId, std::string> domain_of;  ///< of placeholders
+    std::map<cluster::PodId, std::string> domain_of;                  ///< of placeholders
+    std::map<std::string, std::vector<cluster::PodId>> placeholders;  ///< by domain, in order of creation
     std::unique_ptr<EventLoop::Timer> timer;
     std::optional<kube::ReservationStatus> written;  ///< the last status that was sent, until the cache tells of one
     bool is_writing = false;
@@ -91,6 +93,7 @@ class LiveReservations {
   void on_reservation(Told told);
   void on_pod(const controllers::Change<kube::Pod>& change);
   void on_node(const controllers::Change<kube::Node>& change);
+  void heed_domains();
   void forget(const controllers::ObjectKey& key);
 
   void take_up(Entry& entry);
@@ -107,7 +110,7 @@ class LiveReservations {
   void remove_placeholder(Entry& entry, cluster::PodId placeholder);
   void drop_placeholders(Entry& entry, const std::string& domain, std::size_t down_to);
   void drop_all_placeholders(Entry& entry);
-  [[nodiscard]] std::vector<cluster::PodId> placeholders_in(const Entry& entry, const std::string& domain) const;
+  [[nodiscard]] static std::span<const cluster::PodId> placeholders_in(const Entry& entry, const std::string& domain);
   [[nodiscard]] std::int32_t under_way(const controllers::ObjectKey& reservation) const;
   [[nodiscard]] std::int32_t consumers_of(const Entry& entry) const;
   Entry* entry_of(cluster::PodId placeholder);
@@ -130,7 +133,8 @@ class LiveReservations {
   std::map<controllers::ObjectKey, Claim> claims_;  // by pod
   std::set<controllers::ObjectKey> to_write_;
   bool is_posted_ = false;
-  std::size_t writes_ = 0;  // under way
+  bool are_domains_changed_ = false;  // and a task is posted that heeds it
+  std::size_t writes_ = 0;            // under way
   std::unique_ptr<EventLoop::Timer> retry_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };
