@@ -69,26 +69,26 @@ TEST(ExpectedRuns, AreWhatKueueBoundsThemBy) {
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: Workload
 metadata: {name: job-a, namespace: default, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: a, uid: u, controller: true}]}
-spec: {maximumExecutionTimeSeconds: 600}
+spec: {maximumExecutionTimeSeconds: 600, podSets: [{name: main, count: 1, template: {spec: {containers: [{name: main, image: x}]}}}]}
 ---
 apiVersion: kueue.x-k8s.io/v1beta1
 kind: Workload
 metadata: {name: job-b, namespace: default, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: b, uid: u, controller: true}]}
-spec: {maximumExecutionTimeSeconds: 600}
+spec: {maximumExecutionTimeSeconds: 600, podSets: [{name: main, count: 1, template: {spec: {containers: [{name: main, image: x}]}}}]}
 ---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: Workload
 metadata:
   name: group
   namespace: default
-  ownerReferences: [{apiVersion: v1, kind: Pod, name: x, uid: u}, {apiVersion: v1, kind: Pod, name: y, uid: u}]
-spec: {maximumExecutionTimeSeconds: 300}
+  ownerReferences: [{apiVersion: v1, kind: Pod, name: pod-0, uid: u}, {apiVersion: v1, kind: Pod, name: pod-1, uid: u}]
+spec: {maximumExecutionTimeSeconds: 300, podSets: [{name: main, count: 1, template: {spec: {containers: [{name: main, image: x}]}}}]}
 )"));
   EXPECT_EQ(runs.of(pod_of("batch/v1", "Job", "a")), seconds(600));
   EXPECT_EQ(runs.of(pod_of("batch/v1", "Job", "b")), seconds(60)) << "the Job's own bound comes first";
   kube::ObjectMeta pod;
   pod.namespace_ = "default";
-  pod.name = "y";
+  pod.name = "pod-1";
   EXPECT_EQ(runs.of(pod), seconds(300));
 
   EXPECT_THAT(runs.set_bound(kueue_workload("Job", 60)), ElementsAre(WorkloadReference{"Job", "default", "a"}));
