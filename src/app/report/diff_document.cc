@@ -20,10 +20,6 @@ using simulator::PlannedPod;
 using simulator::PodChange;
 using simulator::PodDifference;
 
-bool has_node(const PlannedPod& pod) {
-  return pod.outcome == simulator::PodOutcome::kPlaced || pod.outcome == simulator::PodOutcome::kRunning;
-}
-
 /// What the formats say of an entry, as text.
 struct Row {
   const PlannedPod* before = nullptr;

@@ -81,6 +81,14 @@ TEST(DiffDocument, HasARowAPodForPrograms) {
             "Moved,ml,web-h-x,web-h-y,Deployment,web,a,b,Placed,Placed,evicted by the drain of node a,\n");
 }
 
+TEST(DiffDocument, SaysFromWhichNodeAPodCameThatWouldHaveEndedThere) {
+  simulator::Comparison comparison = drained();
+  comparison.before.pods[0].outcome = PodOutcome::kEnded;
+  EXPECT_EQ(to_csv(diff_csv(comparison)),
+            "change,namespace,name,new_name,workload_kind,workload,from,to,outcome_before,outcome_after,why,message\n"
+            "Moved,ml,web-h-x,web-h-y,Deployment,web,a,b,Ended,Placed,evicted by the drain of node a,\n");
+}
+
 TEST(DiffDocument, HasARowAPodForPeople) {
   const Table table = diff_table(drained());
   ASSERT_EQ(table.rows.size(), 1U);

@@ -88,6 +88,11 @@ struct PlannedPod {
   Duration after;                   ///< virtual time from the start of the plan to the outcome
 };
 
+/// Whether the pod is on a node at the end of the plan. One that has ended was on its node until then, and counts.
+[[nodiscard]] inline bool has_node(const PlannedPod& pod) {
+  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning || pod.outcome == PodOutcome::kEnded;
+}
+
 struct PlannedResource {
   kube::Quantity allocatable;
   kube::Quantity requested;

@@ -15,11 +15,6 @@ bool left_its_node(const PlannedPod& pod) {
   return pod.outcome == PodOutcome::kPreempted || pod.outcome == PodOutcome::kEvicted;
 }
 
-/// One that has ended was on its node until then.
-bool has_node(const PlannedPod& pod) {
-  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning || pod.outcome == PodOutcome::kEnded;
-}
-
 PodName pod_name(const PlannedPod& pod) { return {pod.name_space, pod.name}; }
 
 /// The name without its random part: "train-3-" of "train-3-x7k2p".

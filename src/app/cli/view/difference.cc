@@ -25,7 +25,6 @@ namespace {
 using simulator::PlannedPod;
 using simulator::PodChange;
 using simulator::PodDifference;
-using simulator::PodOutcome;
 
 constexpr std::size_t kMostLines = 30;    // lines of one section
 constexpr std::size_t kMostReasons = 12;  // reasons of one section
@@ -39,10 +38,6 @@ struct Group {
   std::size_t pods = 0;
   std::vector<report::NodeShare> to;
 };
-
-bool has_node(const PlannedPod& pod) {
-  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning || pod.outcome == PodOutcome::kEnded;
-}
 
 std::string without(std::string text, const std::string& part, std::string_view instead) {
   if (part.empty()) return text;
