@@ -36,7 +36,10 @@ Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerCo
   Comparison comparison{*std::move(before), *std::move(changed), *std::move(after), {}, {}, options.now};
   comparison.difference = difference(comparison.before, comparison.after, comparison.change, name_space);
   comparison.drain_schedule = std::move(schedule);
-  if (!change.drain_by) comparison.disturbance = disturbance(comparison.before, comparison.change, runs, options.now);
+  comparison.disturbance =
+      disturbance(comparison.before, next.evictions, comparison.change.departures, runs, options.now);
+  // When the change is made costs something else then: the drain follows its schedule.
+  if (comparison.drain_schedule) comparison.disturbance.later.reset();
   return comparison;
 }
 

@@ -19,7 +19,7 @@ struct Comparison {
   ChangedCluster change;
   Plan after;
   Difference difference;
-  Disturbance disturbance = {};                      ///< of groups that run, where all leaves at once
+  Disturbance disturbance = {};                      ///< of groups that run, by what leaves at once
   Instant now = {};                                  ///< when the change is made
   std::optional<DrainSchedule> drain_schedule = {};  ///< of a drain with a deadline
 };

@@ -131,9 +131,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 void Simulation::note_expected_run(const SimulatedPod& subject) {
   if (cluster_.run_facts(subject.id).expected) return;
   if (!expected_runs_) expected_runs_.emplace(objects_);
-  std::optional<Duration> run = expected_runs_->of(subject.pod.metadata);
-  // A controller in between may be made by the workload, and not be among the objects.
-  if (!run) run = expected_runs_->of(subject.workload);
+  const std::optional<Duration> run = expected_runs_->of(subject.pod.metadata, subject.workload);
   if (run) cluster_.set_expected_run(subject.id, run);
 }
 
