@@ -25,6 +25,7 @@ Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerCo
   Result<ChangedCluster> changed = apply(change, std::move(cluster), next.replacements, options.seed);
   if (!changed) return tl::unexpected(changed.error());
   next.evictions = changed->evictions;
+  for (const DrainedNode& drained : changed->drains) next.drained.insert(drained.node);
   std::optional<DrainSchedule> schedule;
   if (change.drain_by) {
     schedule = drain_schedule(*before, change, *changed, runs, options.now);

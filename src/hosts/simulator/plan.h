@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -284,6 +285,8 @@ struct PlanOptions {
   /// The same at a later time, of pods that leave together: all of them at once, or none as long as a budget forbids
   /// it.
   std::vector<PlannedEviction> later_evictions;
+  /// The nodes that these evictions are to free. A pod that is evicted from another node leaves with its group.
+  std::set<std::string> drained;
   /// Pods that are on nodes when the plan begins and are expected to end by then (gang::ExpectedEnds) end when they
   /// are expected to, and no controller replaces them. nullopt: pods do not end.
   std::optional<Instant> ends_until;

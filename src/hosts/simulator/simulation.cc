@@ -356,9 +356,8 @@ bool Simulation::evict_next() {
 
 void Simulation::evict_for_drain(std::size_t index) {
   const std::string node(cluster_.node_name(pods_[index].node));
-  const bool is_drained = cluster_.facts(pods_[index].node).unschedulable;
-  const std::string why =
-      is_drained ? "by the drain of node " + node : "with its pod group, by the drain of other nodes";
+  const std::string why = options_.drained.contains(node) ? "by the drain of node " + node
+                                                           : "with its pod group, by the drain of other nodes";
   pods_[index].outcome = PodOutcome::kEvicted;
   pods_[index].message = "evicted " + why;
   record(index, "Evicted", "Evicted " + why);
