@@ -91,7 +91,7 @@ Value summary_value(const Comparison& comparison) {
   object.add("restated", number(difference.count(PodChange::kRestated)));
   object.add("unchanged", number(difference.unchanged));
   object.add("stillWaiting", number(difference.waiting));
-  object.add("worse", Value(simulator::got_worse(difference, comparison.before, comparison.after, comparison.change)));
+  object.add("worse", Value(simulator::got_worse(comparison)));
   return object.finish();
 }
 

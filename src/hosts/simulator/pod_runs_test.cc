@@ -21,7 +21,9 @@ PodRun run_since(Instant started) {
   return run;
 }
 
-Instant before_noon(std::int64_t minutes) { return Instant{kNoon.nanoseconds - Duration::seconds(60 * minutes).nanoseconds}; }
+Instant before_noon(std::int64_t minutes) {
+  return Instant{kNoon.nanoseconds - Duration::seconds(60 * minutes).nanoseconds};
+}
 
 TEST(LostGpuSeconds, CountFromTheOldestCheckpointOfAll) {
   std::array runs = {run_since(before_noon(600)), run_since(before_noon(600))};

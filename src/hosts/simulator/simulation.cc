@@ -357,7 +357,7 @@ bool Simulation::evict_next() {
 void Simulation::evict_for_drain(std::size_t index) {
   const std::string node(cluster_.node_name(pods_[index].node));
   const std::string why = options_.drained.contains(node) ? "by the drain of node " + node
-                                                           : "with its pod group, by the drain of other nodes";
+                                                          : "with its pod group, by the drain of other nodes";
   pods_[index].outcome = PodOutcome::kEvicted;
   pods_[index].message = "evicted " + why;
   record(index, "Evicted", "Evicted " + why);
