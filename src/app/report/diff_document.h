@@ -29,7 +29,8 @@ namespace loadline::report {
 ///     reservations: [{namespace, name, before, after: {outcome, held, waiting, consumed, nodes: [{name, pods}],
 ///                     message}}], those of which other room is held or waits
 ///     refused: [{kind, namespace, name, message}], objects that admission refuses only after the change
-///     drains: [{node, evicted, daemons: counts, blocked: [{pod, message}], unmanaged: [pod], localData: [pod]}]
+///     drains: [{node, evicted, daemons: counts, blocked: [{pod, node, message}], unmanaged: [pod], localData: [pod]}]
+///     refusedEvictions: [{pod, node, message}], on all nodes: a gang that a budget holds has pods on others, too
 ///     nodesAdded, nodesRemoved: [name]
 ///     free: [{resource, before: {allocatable, free}, after: {allocatable, free}}], on nodes that take pods
 ///     notes: [text]

@@ -396,26 +396,35 @@ class DifferencePage {
   }
 
   void held_back() {
-    const auto& blocked = view_.comparison.after.refused_evictions;
-    if (blocked.empty() && unmanaged() == 0) return;
+    if (!is_held_back()) return;
     begin("CANNOT BE DRAINED", Style::kBad);
+    held_by_budgets();
     for (const simulator::DrainedNode& node : view_.comparison.change.drains) {
-      std::map<std::pair<simulator::WorkloadName, std::string>, std::size_t> pods;
-      for (const simulator::RefusedEviction& entry : blocked) {
-        const PlannedPod& pod = view_.comparison.after.pods[entry.pod];
-        if (pod.node == node.node) ++pods[{pod.workload, entry.message}];
-      }
-      for (const auto& [key, count] : pods) {
-        const std::string name = with_count(report::workload_text(key.first), count, terminal_);
-        lines_.push_back(Line("  ").add(name, Style::kBold).add("  on " + node.node));
-        add_wrapped(lines_, key.second, 6, terminal_, Style::kPlain);
-      }
       for (const simulator::PodName& pod : node.unmanaged) {
         lines_.push_back(
             Line("  ").add("Pod " + pod.name_space + "/" + pod.name, Style::kBold).add("  on " + node.node));
         add_wrapped(lines_, "no controller would bring it back: kubectl drain refuses; --force evicts it for good", 6,
                     terminal_, Style::kPlain);
       }
+    }
+  }
+
+  /// Those of one reason together; members that a gang has on other nodes, too.
+  void held_by_budgets() {
+    std::map<std::string, std::map<std::pair<std::string, simulator::WorkloadName>, std::size_t>> reasons;
+    for (const simulator::RefusedEviction& entry : view_.comparison.after.refused_evictions) {
+      const PlannedPod& pod = view_.comparison.after.pods[entry.pod];
+      ++reasons[entry.message][{pod.node, pod.workload}];
+    }
+    for (const auto& [reason, pods] : reasons) {
+      std::size_t shown = 0;
+      for (const auto& [key, count] : pods) {
+        if (shown++ == kMostReasons) break;
+        const std::string name = with_count(report::workload_text(key.second), count, terminal_);
+        lines_.push_back(Line("  ").add(name, Style::kBold).add("  on " + key.first));
+      }
+      left_out(pods.size() - std::min(pods.size(), kMostReasons), "more line");
+      add_wrapped(lines_, reason, 6, terminal_, Style::kPlain);
     }
   }
 
