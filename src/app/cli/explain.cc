@@ -51,11 +51,6 @@ the scheduler about the changed pod in the cluster as it is.
 
 Exit status: 0 what was asked about has a node; 1 it has none; 2 bad input or usage, or there is no such pod.)";
 
-bool has_node(const advice::Explanation& explanation) {
-  return explanation.pod.outcome == simulator::PodOutcome::kPlaced ||
-         explanation.pod.outcome == simulator::PodOutcome::kRunning;
-}
-
 class ExplainCommand {
  public:
   ExplainCommand(const ExplainArguments& arguments, const Console& console) : arguments_(arguments), console_(console) {
@@ -93,7 +88,7 @@ class ExplainCommand {
     const advice::Trying trying = advice::trying_for(planning.pods().size());
     for (const std::size_t subject : *chosen) explanations.push_back(advice::explain(planning, subject, trying));
     write(explanations);
-    return std::ranges::all_of(explanations, has_node) ? kDone : kNotAllPlaced;
+    return std::ranges::all_of(explanations, simulator::has_node, &advice::Explanation::pod) ? kDone : kNotAllPlaced;
   }
 
   Result<std::unique_ptr<simulator::Planning>> make(const PlanInput& input, simulator::PlanOptions options) {

@@ -60,10 +60,10 @@ constexpr std::string_view kPlanExamples = R"(Examples:
 
 Exit status: 0 every pod has a node (gated pods may wait), and all room that is to be reserved is held; 1 a pod is
 pending, rejected, ignored by every scheduler or lost to preemption, room is not held, another object is rejected, an
-object makes pods that loadline cannot plan, or a plugin crashed or hung; 2 bad input or usage, nothing was planned. With --diff: 0 nothing gets worse; 1 a pod is lost or
-finds no node, room is not held any more, an object is rejected, a drain is held up, or a plugin crashed or hung; 2 the
-same. With --until: 0 everything has started or ended well; 1 something waits, has failed, was lost or refused at the
-end; 2 the same.)";
+object makes pods that loadline cannot plan, or a plugin crashed or hung; 2 bad input or usage, nothing was planned.
+With --diff: 0 nothing gets worse; 1 a pod is lost or finds no node, room is not held any more, an object is rejected, a
+drain is held up or misses its deadline, or a plugin crashed or hung; 2 the same. With --until: 0 everything has started
+or ended well; 1 something waits, has failed, was lost or refused at the end; 2 the same.)";
 
 void add_output_options(CLI::App& command, PlanArguments& arguments) {
   command.add_option("-o,--output", arguments.output, "table, wide (one row a pod), json, yaml or csv")
@@ -158,9 +158,7 @@ class PlanCommand {
     write_notes(arguments_.planning, comparison->change.notes, console_);
     write_notes(arguments_.planning, comparison->after.notes, console_);
     write_difference(*comparison, title_of(arguments_.change), output_format(arguments_.output), console_);
-    const bool worse =
-        simulator::got_worse(comparison->difference, comparison->before, comparison->after, comparison->change);
-    return worse ? kNotAllPlaced : kDone;
+    return simulator::got_worse(*comparison) ? kNotAllPlaced : kDone;
   }
 
   int fail(const std::string& message) {

@@ -1,6 +1,10 @@
 #include "app/report/diff_document.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/report/disturbance.h"
@@ -19,10 +23,6 @@ using simulator::Comparison;
 using simulator::PlannedPod;
 using simulator::PodChange;
 using simulator::PodDifference;
-
-bool has_node(const PlannedPod& pod) {
-  return pod.outcome == simulator::PodOutcome::kPlaced || pod.outcome == simulator::PodOutcome::kRunning;
-}
 
 /// What the formats say of an entry, as text.
 struct Row {
@@ -95,7 +95,7 @@ Value summary_value(const Comparison& comparison) {
   object.add("restated", number(difference.count(PodChange::kRestated)));
   object.add("unchanged", number(difference.unchanged));
   object.add("stillWaiting", number(difference.waiting));
-  object.add("worse", Value(simulator::got_worse(difference, comparison.before, comparison.after, comparison.change)));
+  object.add("worse", Value(simulator::got_worse(comparison)));
   return object.finish();
 }
 
@@ -113,23 +113,38 @@ Array texts_array(const std::vector<std::string>& texts) {
   return array;
 }
 
+Value refused_eviction_value(const PlannedPod& pod, const std::string& message) {
+  return Members().add("pod", Value(pod_key(pod))).add("node", Value(pod.node)).add("message", Value(message)).finish();
+}
+
+/// Of the pods on one node, or of all.
+Array refused_evictions_array(const simulator::Plan& after, std::string_view node = {}) {
+  Array array;
+  for (const simulator::RefusedEviction& entry : after.refused_evictions) {
+    const PlannedPod& pod = after.pods[entry.pod];
+    if (node.empty() || pod.node == node) array.push_back(refused_eviction_value(pod, entry.message));
+  }
+  return array;
+}
+
+std::set<simulator::PodName> evicted_pods(const simulator::Plan& plan) {
+  std::set<simulator::PodName> evicted;
+  for (const PlannedPod& pod : plan.pods) {
+    if (pod.outcome == simulator::PodOutcome::kEvicted) evicted.insert({pod.name_space, pod.name});
+  }
+  return evicted;
+}
+
 Array drains_array(const Comparison& comparison) {
+  const std::set<simulator::PodName> evicted = evicted_pods(comparison.after);
   Array array;
   for (const simulator::DrainedNode& drained : comparison.change.drains) {
-    Array blocked;
-    for (const simulator::RefusedEviction& entry : comparison.after.refused_evictions) {
-      const PlannedPod& pod = comparison.after.pods[entry.pod];
-      if (pod.node != drained.node) continue;
-      Members item;
-      item.add("pod", Value(pod_key(pod)));
-      item.add("message", Value(entry.message));
-      blocked.push_back(item.finish());
-    }
+    const auto is_evicted = [&](const simulator::PodName& pod) { return evicted.contains(pod); };
     Members object;
     object.add("node", Value(drained.node));
-    object.add("evicted", number(drained.evicted.size() - blocked.size()));
+    object.add("evicted", Value(std::int64_t{std::ranges::count_if(drained.evicted, is_evicted)}));
     object.add("daemons", number(drained.daemons));
-    object.add_list("blocked", std::move(blocked));
+    object.add_list("blocked", refused_evictions_array(comparison.after, drained.node));
     object.add_list("unmanaged", names_array(drained.unmanaged));
     object.add_list("localData", names_array(drained.local_data));
     array.push_back(object.finish());
@@ -254,6 +269,7 @@ Value diff_document(const Comparison& comparison) {
   object.add_list("reservations", reservations_array(comparison));
   object.add_list("refused", refused_array(comparison));
   object.add_list("drains", drains_array(comparison));
+  object.add_list("refusedEvictions", refused_evictions_array(comparison.after));
   object.add_list("nodesAdded", texts_array(comparison.change.nodes_added));
   object.add_list("nodesRemoved", texts_array(comparison.change.nodes_removed));
   object.add("free", Value(free_array(comparison)));

@@ -20,13 +20,17 @@ namespace loadline::report {
 ///             from, to: nodes, outcomeBefore, outcomeAfter, why: how it left its node, preemptedBy,
 ///             intended: of a gone one, message, reasons: [{nodes, plugin, message}] of one that waits afterwards}]
 ///     podGroups: [{before, after}], as in a plan, of those that start only before or only after it, and of new ones
+///     disturbance: {gpuSecondsLost, gangs: [{namespace, name, leaving, members: counts, losesRun, gpuSecondsLost,
+///                   expectedEnd}], later: {at, gpuSecondsLost, gangs}}, of gangs that lose pods at once
 ///     drainSchedule: {deadline, atOnce: [pod], gangs: [{namespace, name, leaves: NotStarted | EndsByItself |
 ///                     AfterCheckpoint | NoCheckpointInTime | AtTheLatest, at, gpuSecondsLost, nodes, pods,
-///                     then: {nodes, at, heldByBudget}}]}, with --drain-by
+///                     then: {nodes, at, heldByBudget, notBroughtBack}}],
+///                     late: [{node, freeAt}], those that are free after the deadline only}, with --drain-by
 ///     reservations: [{namespace, name, before, after: {outcome, held, waiting, consumed, nodes: [{name, pods}],
 ///                     message}}], those of which other room is held or waits
 ///     refused: [{kind, namespace, name, message}], objects that admission refuses only after the change
-///     drains: [{node, evicted, daemons: counts, blocked: [{pod, message}], unmanaged: [pod], localData: [pod]}]
+///     drains: [{node, evicted, daemons: counts, blocked: [{pod, node, message}], unmanaged: [pod], localData: [pod]}]
+///     refusedEvictions: [{pod, node, message}], on all nodes: a gang that a budget holds has pods on others, too
 ///     nodesAdded, nodesRemoved: [name]
 ///     free: [{resource, before: {allocatable, free}, after: {allocatable, free}}], on nodes that take pods
 ///     notes: [text]

@@ -81,6 +81,52 @@ TEST(DiffDocument, HasARowAPodForPrograms) {
             "Moved,ml,web-h-x,web-h-y,Deployment,web,a,b,Placed,Placed,evicted by the drain of node a,\n");
 }
 
+TEST(DiffDocument, SaysFromWhichNodeAPodCameThatWouldHaveEndedThere) {
+  simulator::Comparison comparison = drained();
+  comparison.before.pods[0].outcome = PodOutcome::kEnded;
+  EXPECT_EQ(to_csv(diff_csv(comparison)),
+            "change,namespace,name,new_name,workload_kind,workload,from,to,outcome_before,outcome_after,why,message\n"
+            "Moved,ml,web-h-x,web-h-y,Deployment,web,a,b,Ended,Placed,evicted by the drain of node a,\n");
+}
+
+/// A drain of `a`: web is evicted, batch is left alone until it ends, and a gang of a and b is held.
+simulator::Comparison drained_by_a_deadline() {
+  PlanBuilder before;
+  before.node("a", {{"cpu", "8"}}).node("b", {{"cpu", "8"}});
+  PlanBuilder after = before;
+  const auto add = [](PlanBuilder& plan, PodOutcome web, PodOutcome batch) {
+    plan.pod("Deployment", "web", "web-h-x", web, "a", {{"cpu", "1"}});
+    plan.pod("Job", "batch", "batch-0", batch, "a", {{"cpu", "1"}});
+    plan.pod("Job", "train", "train-0", PodOutcome::kRunning, "a", {{"cpu", "1"}});
+    plan.pod("Job", "train", "train-1", PodOutcome::kRunning, "b", {{"cpu", "1"}});
+  };
+  add(before, PodOutcome::kRunning, PodOutcome::kEnded);
+  add(after, PodOutcome::kEvicted, PodOutcome::kEnded);
+  after.plan().refused_evictions = {{2, "no"}, {3, "no"}};
+  simulator::Comparison comparison{before.plan(), {}, after.plan(), {}};
+  comparison.change.drains = {{"a", {{"ml", "web-h-x"}, {"ml", "batch-0"}, {"ml", "train-0"}}, {}, {}, 0}};
+  return comparison;
+}
+
+TEST(DiffDocument, CountsOnADrainedNodeWhatIsEvictedAndListsAllThatIsRefused) {
+  const document::Value document = diff_document(drained_by_a_deadline());
+  EXPECT_EQ(document::write_yaml(*document.find("drains")), R"(- node: a
+  evicted: 1
+  daemons: 0
+  blocked:
+  - pod: ml/train-0
+    node: a
+    message: "no"
+)");
+  EXPECT_EQ(document::write_yaml(*document.find("refusedEvictions")), R"(- pod: ml/train-0
+  node: a
+  message: "no"
+- pod: ml/train-1
+  node: b
+  message: "no"
+)");
+}
+
 TEST(DiffDocument, HasARowAPodForPeople) {
   const Table table = diff_table(drained());
   ASSERT_EQ(table.rows.size(), 1U);

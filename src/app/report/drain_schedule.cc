@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/report/amount.h"
 #include "app/report/members.h"
@@ -18,20 +18,12 @@ using document::Array;
 using document::Value;
 using gang::LeaveReason;
 using simulator::Comparison;
+using simulator::GangAfterwards;
+using simulator::LateNode;
 using simulator::LeavingGang;
 using simulator::PlannedGroup;
-using simulator::PlannedPod;
-using simulator::PodOutcome;
 
 namespace {
-
-const PlannedGroup& group_of(const Comparison& comparison, const LeavingGang& gang) {
-  return comparison.before.groups[gang.group];
-}
-
-bool is_member(const PlannedPod& pod, const PlannedGroup& group) {
-  return pod.pod_group == group.name && pod.name_space == group.name_space && pod.pod_group_spelling == group.spelling;
-}
 
 std::string moment_text(const Comparison& comparison, Instant at) {
   if (at <= comparison.now) return "at once";
@@ -71,13 +63,6 @@ std::string reason_text(const Comparison& comparison, const LeavingGang& gang) {
   return "";
 }
 
-bool is_held(const Comparison& comparison, const LeavingGang& gang) {
-  return std::ranges::any_of(comparison.after.refused_evictions, [&](const simulator::RefusedEviction& refused) {
-    const PlannedPod& pod = comparison.after.pods[refused.pod];
-    return std::ranges::find(gang.pods, simulator::PodName{pod.name_space, pod.name}) != gang.pods.end();
-  });
-}
-
 Value pod_names_value(const std::vector<simulator::PodName>& pods) {
   Array array;
   for (const simulator::PodName& pod : pods) array.emplace_back(pod.name_space + '/' + pod.name);
@@ -90,8 +75,17 @@ Value node_names_value(const std::vector<std::string>& texts) {
   return Value(std::move(array));
 }
 
-Value gang_value(const Comparison& comparison, const LeavingGang& gang) {
-  const PlannedGroup& group = group_of(comparison, gang);
+Value afterwards_value(const GangAfterwards& then) {
+  Members object;
+  object.add("nodes", node_names_value(then.nodes));
+  if (then.at) object.add("at", Value(format_rfc3339(*then.at)));
+  if (then.kind == GangAfterwards::Kind::kIsHeld) object.add("heldByBudget", Value(true));
+  if (then.kind == GangAfterwards::Kind::kNotBroughtBack) object.add("notBroughtBack", Value(true));
+  return object.finish();
+}
+
+Value gang_value(const Comparison& comparison, const LeavingGang& gang, const GangAfterwards& then) {
+  const PlannedGroup& group = comparison.before.groups[gang.group];
   Members object;
   object.add("namespace", Value(group.name_space));
   object.add("name", Value(group.name));
@@ -100,45 +94,11 @@ Value gang_value(const Comparison& comparison, const LeavingGang& gang) {
   object.add("gpuSecondsLost", Value(gang.gpu_seconds));
   object.add("nodes", node_names_value(gang.nodes));
   object.add("pods", pod_names_value(gang.pods));
-  if (gang.leaves.why == LeaveReason::kEndsByItself) return object.finish();
-  const GangAfterwards then = afterwards(comparison, gang);
-  Members afterwards;
-  afterwards.add("nodes", node_names_value(then.nodes));
-  if (then.at) afterwards.add("at", Value(format_rfc3339(*then.at)));
-  if (then.is_held) afterwards.add("heldByBudget", Value(true));
-  object.add("then", afterwards.finish());
+  if (gang.leaves.why != LeaveReason::kEndsByItself) object.add("then", afterwards_value(then));
   return object.finish();
 }
 
 }  // namespace
-
-GangAfterwards afterwards(const Comparison& comparison, const LeavingGang& gang) {
-  const PlannedGroup& group = group_of(comparison, gang);
-  GangAfterwards result;
-  result.is_held = is_held(comparison, gang);
-  if (result.is_held) return result;
-  std::set<std::string> nodes;
-  bool waits = false;
-  for (const PlannedPod& pod : comparison.after.pods) {
-    if (!is_member(pod, group)) continue;
-    if (pod.outcome == PodOutcome::kPending) waits = true;
-    if (pod.outcome != PodOutcome::kPlaced) continue;
-    nodes.insert(pod.node);
-    const Instant at = comparison.now + pod.after;
-    result.at = result.at ? std::max(*result.at, at) : at;
-  }
-  if (!waits) {
-    result.nodes.assign(nodes.begin(), nodes.end());
-    return result;
-  }
-  result.at.reset();
-  for (const PlannedGroup& after : comparison.after.groups) {
-    const bool is_it =
-        after.name == group.name && after.name_space == group.name_space && after.spelling == group.spelling;
-    if (is_it && after.start) result.at = after.start->at;
-  }
-  return result;
-}
 
 std::string leaving_text(const Comparison& comparison, const LeavingGang& gang) {
   if (gang.leaves.why == LeaveReason::kEndsByItself) {
@@ -150,25 +110,42 @@ std::string leaving_text(const Comparison& comparison, const LeavingGang& gang) 
   return fmt::format("{} {}{}; {}", pods, moment_text(comparison, gang.leaves.at), reason_text(comparison, gang), lost);
 }
 
-std::string afterwards_text(const Comparison& comparison, const LeavingGang& gang) {
-  if (gang.leaves.why == LeaveReason::kEndsByItself) return "";
-  const GangAfterwards then = afterwards(comparison, gang);
-  if (then.is_held) return "a disruption budget keeps it where it is: see CANNOT BE DRAINED";
-  if (!then.nodes.empty()) {
-    return fmt::format("goes on {} on {}", moment_text(comparison, *then.at), fmt::join(then.nodes, ", "));
+std::string afterwards_text(const Comparison& comparison, std::size_t gang) {
+  if (comparison.drain_schedule->gangs[gang].leaves.why == LeaveReason::kEndsByItself) return "";
+  const GangAfterwards& then = comparison.drain_outcome.gangs[gang];
+  switch (then.kind) {
+    case GangAfterwards::Kind::kGoesOn:
+      return fmt::format("goes on {} on {}", moment_text(comparison, *then.at), fmt::join(then.nodes, ", "));
+    case GangAfterwards::Kind::kIsHeld:
+      return "a disruption budget keeps it where it is: see CANNOT BE DRAINED";
+    case GangAfterwards::Kind::kNotBroughtBack:
+      return "no controller brings it back";
+    case GangAfterwards::Kind::kWaits:
+      break;
   }
   return then.at ? fmt::format("then waits, and starts {}", moment_text(comparison, *then.at))
                  : "then waits, and nobody knows until when";
 }
 
+std::string late_node_text(const Comparison& comparison, const LateNode& node) {
+  return fmt::format("{} is free {} only", node.node, moment_text(comparison, node.free_at));
+}
+
 Value drain_schedule_value(const Comparison& comparison) {
   const simulator::DrainSchedule& schedule = *comparison.drain_schedule;
   Array gangs;
-  for (const LeavingGang& gang : schedule.gangs) gangs.push_back(gang_value(comparison, gang));
+  for (std::size_t i = 0; i < schedule.gangs.size(); ++i) {
+    gangs.push_back(gang_value(comparison, schedule.gangs[i], comparison.drain_outcome.gangs[i]));
+  }
+  Array late;
+  for (const LateNode& node : comparison.drain_outcome.late) {
+    late.push_back(Members().add("node", Value(node.node)).add("freeAt", Value(format_rfc3339(node.free_at))).finish());
+  }
   Members object;
   object.add("deadline", Value(format_rfc3339(schedule.deadline)));
   object.add_list("gangs", std::move(gangs));
   object.add("atOnce", pod_names_value(schedule.at_once));
+  object.add_list("late", std::move(late));
   return object.finish();
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -288,14 +289,9 @@ Value group_value(const PlannedGroup& group) {
   return members.finish();
 }
 
-GroupsOfPods::GroupsOfPods(const simulator::Plan& plan) {
-  for (const PlannedGroup& group : plan.groups) groups_[{group.spelling, group.name_space, group.name}] = &group;
-}
-
 const PlannedGroup* GroupsOfPods::of(const simulator::PlannedPod& pod) const {
-  if (pod.pod_group.empty()) return nullptr;
-  const auto found = groups_.find({pod.pod_group_spelling, pod.name_space, pod.pod_group});
-  return found == groups_.end() ? nullptr : found->second;
+  const std::optional<std::size_t> found = index_.of(pod);
+  return found ? &groups_[*found] : nullptr;
 }
 
 const PlannedGroup* GroupsOfPods::waited_for(const simulator::PlannedPod& pod) const {

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "foundation/document/value.h"
+#include "hosts/simulator/group_index.h"
 #include "hosts/simulator/plan.h"
 
 namespace loadline::report {
@@ -42,7 +40,7 @@ document::Value group_value(const simulator::PlannedGroup& group);
 /// The groups of a plan by their pods. Refers to the plan.
 class GroupsOfPods {
  public:
-  explicit GroupsOfPods(const simulator::Plan& plan);
+  explicit GroupsOfPods(const simulator::Plan& plan) : groups_(plan.groups), index_(plan.groups) {}
 
   /// The group that the pod belongs to; null: it is in none.
   [[nodiscard]] const simulator::PlannedGroup* of(const simulator::PlannedPod& pod) const;
@@ -50,8 +48,8 @@ class GroupsOfPods {
   [[nodiscard]] const simulator::PlannedGroup* waited_for(const simulator::PlannedPod& pod) const;
 
  private:
-  std::map<std::tuple<cluster::GroupSpelling, std::string_view, std::string_view>, const simulator::PlannedGroup*>
-      groups_;
+  const std::vector<simulator::PlannedGroup>& groups_;
+  simulator::GroupIndex index_;
 };
 
 /// "ml/train".

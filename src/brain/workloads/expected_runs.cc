@@ -152,6 +152,11 @@ std::optional<Duration> ExpectedRuns::of(const kube::ObjectMeta& pod) const {
   return of(referred_controller(pod).value_or(WorkloadReference{"Pod", pod.namespace_, pod.name}));
 }
 
+std::optional<Duration> ExpectedRuns::of(const kube::ObjectMeta& pod, const WorkloadReference& top) const {
+  const std::optional<Duration> said = of(pod);
+  return said ? said : of(top);
+}
+
 std::vector<WorkloadReference> ExpectedRuns::with_controlled(const WorkloadReference& workload) const {
   std::vector<WorkloadReference> all = {workload};
   std::size_t next = 0;

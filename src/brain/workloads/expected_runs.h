@@ -52,6 +52,9 @@ class ExpectedRuns {
   [[nodiscard]] std::optional<Duration> of(const WorkloadReference& workload) const;
   /// What the controller of a pod says, or the nearest one above it; of a pod without one, what Kueue's Workload says.
   [[nodiscard]] std::optional<Duration> of(const kube::ObjectMeta& pod) const;
+  /// The same, or else what the workload says under which the pod is shown: a controller in between may be made by it,
+  /// and not be among the objects.
+  [[nodiscard]] std::optional<Duration> of(const kube::ObjectMeta& pod, const WorkloadReference& top) const;
   /// The workload, and those that it controls, directly or not.
   [[nodiscard]] std::vector<WorkloadReference> with_controlled(const WorkloadReference& workload) const;
 

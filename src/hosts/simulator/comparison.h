@@ -6,6 +6,7 @@
 #include "foundation/base/result.h"
 #include "hosts/simulator/change.h"
 #include "hosts/simulator/disturbed_gangs.h"
+#include "hosts/simulator/drain_outcome.h"
 #include "hosts/simulator/drain_schedule.h"
 #include "hosts/simulator/plan.h"
 #include "hosts/simulator/plan_difference.h"
@@ -19,9 +20,10 @@ struct Comparison {
   ChangedCluster change;
   Plan after;
   Difference difference;
-  Disturbance disturbance = {};                      ///< of groups that run, where all leaves at once
+  Disturbance disturbance = {};                      ///< of groups that run, by what leaves at once
   Instant now = {};                                  ///< when the change is made
   std::optional<DrainSchedule> drain_schedule = {};  ///< of a drain with a deadline
+  DrainOutcome drain_outcome = {};                   ///< what came of it
 };
 
 /// What would the change do to the cluster that runs? The cluster is planned to its end and taken as settled; from
@@ -31,5 +33,9 @@ struct Comparison {
 /// `name_space`: the difference tells only of its pods; empty: of all.
 Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
                            const Change& change, const PlanOptions& options, std::string_view name_space = {});
+
+/// True if the change made something worse, as plan_difference.h says, or a drained node is free only after the
+/// deadline.
+[[nodiscard]] bool got_worse(const Comparison& comparison);
 
 }  // namespace loadline::simulator

@@ -2,26 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
-#include "brain/gang/maintenance.h"
 #include "foundation/base/time.h"
 #include "hosts/simulator/change.h"
 #include "hosts/simulator/plan.h"
-#include "objects/kube/objects.h"
+#include "hosts/simulator/pod_runs.h"
 
 namespace loadline::simulator {
-
-/// What is known of the run of a pod.
-struct PodRun {
-  gang::MemberRun known;
-  std::int64_t gpus = 0;
-  bool is_managed = false;  ///< a controller brings it back
-};
-using PodRuns = std::map<PodName, PodRun>;
-PodRuns runs_of(const kube::Objects& cluster);
 
 /// A pod group from whose nodes a change takes pods away.
 struct DisturbedGang {
@@ -47,8 +36,11 @@ struct Disturbance {
   std::optional<Moment> later;
 };
 
-/// What drains and removed nodes do to groups that run. Until a later moment those that have not ended go on, and lose
-/// what they have done until then, too: checkpoints to come are not known. O(pods × log pods).
-Disturbance disturbance(const Plan& before, const ChangedCluster& change, const PodRuns& runs, Instant now);
+/// What it does to groups that run that pods are evicted at once, and that others die with their nodes. Until a later
+/// moment those that have not ended go on, and lose what they have done until then, too: checkpoints to come are not
+/// known. A group that goes on loses the work of each member that leaves it; one that does not, that of all.
+/// O(pods × log pods).
+Disturbance disturbance(const Plan& before, const std::vector<PodName>& evictions,
+                        const std::vector<Departure>& departures, const PodRuns& runs, Instant now);
 
 }  // namespace loadline::simulator

@@ -8,8 +8,8 @@
 #include "brain/gang/maintenance.h"
 #include "foundation/base/time.h"
 #include "hosts/simulator/change.h"
-#include "hosts/simulator/disturbed_gangs.h"
 #include "hosts/simulator/plan.h"
+#include "hosts/simulator/pod_runs.h"
 
 namespace loadline::simulator {
 
@@ -26,12 +26,15 @@ struct LeavingGang {
 struct DrainSchedule {
   Instant deadline;
   std::vector<LeavingGang> gangs;  ///< in the order of leaving
-  std::vector<PodName> at_once;    ///< pods by themselves, and members that their groups go on without
+  /// Pods by themselves, members that their groups go on without, and those of groups that end anyway, as other members
+  /// die with their nodes.
+  std::vector<PodName> at_once;
 };
 
 /// Of what the change's drains evict: a gang that would have fewer members than start together leaves as
 /// gang::leave_time says, the drain being announced now; all others leave at once. A member without a controller, which
-/// nothing would bring back, stays unless `evicts_unmanaged`. O(pods × log pods).
+/// nothing would bring back, stays unless `evicts_unmanaged`; one that the change itself takes away cannot be evicted.
+/// O(pods × log pods).
 DrainSchedule drain_schedule(const Plan& before, const Change& change, const ChangedCluster& changed,
                              const PodRuns& runs, Instant now);
 

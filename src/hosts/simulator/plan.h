@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,11 @@ struct PlannedPod {
   std::vector<PassedStart> passed;  ///< of a single pod that was placed, in the order of the units
   Duration after;                   ///< virtual time from the start of the plan to the outcome
 };
+
+/// Whether the pod is on a node at the end of the plan. One that has ended was on its node until then, and counts.
+[[nodiscard]] inline bool has_node(const PlannedPod& pod) {
+  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning || pod.outcome == PodOutcome::kEnded;
+}
 
 struct PlannedResource {
   kube::Quantity allocatable;
@@ -279,6 +285,8 @@ struct PlanOptions {
   /// The same at a later time, of pods that leave together: all of them at once, or none as long as a budget forbids
   /// it.
   std::vector<PlannedEviction> later_evictions;
+  /// The nodes that these evictions are to free. A pod that is evicted from another node leaves with its group.
+  std::set<std::string> drained;
   /// Pods that are on nodes when the plan begins and are expected to end by then (gang::ExpectedEnds) end when they
   /// are expected to, and no controller replaces them. nullopt: pods do not end.
   std::optional<Instant> ends_until;

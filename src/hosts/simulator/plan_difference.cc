@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "hosts/simulator/group_index.h"
+
 namespace loadline::simulator {
 namespace {
 
@@ -13,11 +15,6 @@ using Indices = std::vector<std::size_t>;
 
 bool left_its_node(const PlannedPod& pod) {
   return pod.outcome == PodOutcome::kPreempted || pod.outcome == PodOutcome::kEvicted;
-}
-
-/// One that has ended was on its node until then.
-bool has_node(const PlannedPod& pod) {
-  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning || pod.outcome == PodOutcome::kEnded;
 }
 
 PodName pod_name(const PlannedPod& pod) { return {pod.name_space, pod.name}; }
@@ -202,19 +199,13 @@ class PlanComparison {
   }
 
   void find_groups() {
-    const auto key_of = [](const PlannedGroup& group) {
-      return std::pair(group.name_space, cluster::GroupName{group.spelling, group.name});
-    };
-    std::map<std::pair<std::string, cluster::GroupName>, std::size_t> old;
-    for (std::size_t i = 0; i < before_.groups.size(); ++i) old[key_of(before_.groups[i])] = i;
+    const GroupIndex old(before_.groups);
     for (std::size_t i = 0; i < after_.groups.size(); ++i) {
       const PlannedGroup& group = after_.groups[i];
       if (!is_told(group.name_space)) continue;
-      const auto found = old.find(key_of(group));
-      if (found == old.end()) {
-        result_.groups.push_back({std::nullopt, i});
-      } else if (has_started(before_.groups[found->second]) != has_started(group)) {
-        result_.groups.push_back({found->second, i});
+      const std::optional<std::size_t> before = old.of(group);
+      if (!before || has_started(before_.groups[*before]) != has_started(group)) {
+        result_.groups.push_back({before, i});
       }
     }
   }

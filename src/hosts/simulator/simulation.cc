@@ -131,9 +131,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 void Simulation::note_expected_run(const SimulatedPod& subject) {
   if (cluster_.run_facts(subject.id).expected) return;
   if (!expected_runs_) expected_runs_.emplace(objects_);
-  std::optional<Duration> run = expected_runs_->of(subject.pod.metadata);
-  // A controller in between may be made by the workload, and not be among the objects.
-  if (!run) run = expected_runs_->of(subject.workload);
+  const std::optional<Duration> run = expected_runs_->of(subject.pod.metadata, subject.workload);
   if (run) cluster_.set_expected_run(subject.id, run);
 }
 
@@ -358,9 +356,8 @@ bool Simulation::evict_next() {
 
 void Simulation::evict_for_drain(std::size_t index) {
   const std::string node(cluster_.node_name(pods_[index].node));
-  const bool is_drained = cluster_.facts(pods_[index].node).unschedulable;
-  const std::string why =
-      is_drained ? "by the drain of node " + node : "with its pod group, by the drain of other nodes";
+  const std::string why = options_.drained.contains(node) ? "by the drain of node " + node
+                                                          : "with its pod group, by the drain of other nodes";
   pods_[index].outcome = PodOutcome::kEvicted;
   pods_[index].message = "evicted " + why;
   record(index, "Evicted", "Evicted " + why);

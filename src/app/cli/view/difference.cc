@@ -25,7 +25,6 @@ namespace {
 using simulator::PlannedPod;
 using simulator::PodChange;
 using simulator::PodDifference;
-using simulator::PodOutcome;
 
 constexpr std::size_t kMostLines = 30;    // lines of one section
 constexpr std::size_t kMostReasons = 12;  // reasons of one section
@@ -39,10 +38,6 @@ struct Group {
   std::size_t pods = 0;
   std::vector<report::NodeShare> to;
 };
-
-bool has_node(const PlannedPod& pod) {
-  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning || pod.outcome == PodOutcome::kEnded;
-}
 
 std::string without(std::string text, const std::string& part, std::string_view instead) {
   if (part.empty()) return text;
@@ -142,8 +137,7 @@ class DifferencePage {
   // ---- sections -----------------------------------------------------------------------------------------------------
 
   void verdict() {
-    const bool worse =
-        simulator::got_worse(difference_, view_.comparison.before, view_.comparison.after, view_.comparison.change);
+    const bool worse = simulator::got_worse(view_.comparison);
     const bool unicode = terminal_.letters == Letters::kUnicode;
     Line line;
     if (worse) {
@@ -196,6 +190,9 @@ class DifferencePage {
       parts.push_back(fmt::format("room for {} is held no more", counted(pods, "pod")));
     }
     if (!difference_.refused.empty()) parts.push_back(counted(difference_.refused.size(), "object") + " rejected");
+    if (const std::size_t late = view_.comparison.drain_outcome.late.size(); late > 0) {
+      parts.push_back(fmt::format("{} {} free too late", counted(late, "node"), late == 1 ? "is" : "are"));
+    }
     return parts.empty() ? "no pod is affected" : fmt::format("{}", fmt::join(parts, ", "));
   }
 
@@ -226,6 +223,12 @@ class DifferencePage {
     if (left == 0) return;
     lines_.emplace_back(fmt::format("  {} and {} (-o wide shows every pod)", ellipsis(terminal_), counted(left, noun)),
                         Style::kDim);
+  }
+
+  /// The same of what no other format lists either.
+  void left_out(std::size_t left, std::string_view noun) {
+    if (left > 0)
+      lines_.emplace_back(fmt::format("  {} and {}", ellipsis(terminal_), counted(left, noun)), Style::kDim);
   }
 
   [[nodiscard]] std::string name_text(const Group& group) const {
@@ -344,26 +347,38 @@ class DifferencePage {
   void drain_schedule() {
     if (!view_.comparison.drain_schedule) return;
     const simulator::DrainSchedule& schedule = *view_.comparison.drain_schedule;
-    begin(fmt::format("DRAINED by {} (in {})", format_rfc3339(schedule.deadline),
+    const bool in_time = view_.comparison.drain_outcome.late.empty() && !is_held_back();
+    begin(fmt::format("{} by {} (in {})", in_time ? "DRAINED" : "NOT DRAINED", format_rfc3339(schedule.deadline),
                       report::span_text(schedule.deadline - view_.comparison.now)),
-          Style::kWarn);
+          in_time ? Style::kWarn : Style::kBad);
+    late_nodes();
     if (!schedule.at_once.empty()) {
       const bool one = schedule.at_once.size() == 1;
       lines_.emplace_back(fmt::format("  {} that no gang needs {} at once", counted(schedule.at_once.size(), "pod"),
                                       one ? "leaves" : "leave"));
-    } else if (schedule.gangs.empty()) {
+    } else if (schedule.gangs.empty() && !is_held_back()) {
       lines_.emplace_back("  nothing has to leave");
     }
-    std::size_t shown = 0;
-    for (const simulator::LeavingGang& gang : schedule.gangs) {
-      if (shown++ == kMostReasons) break;
-      const std::string name = report::group_key(view_.comparison.before.groups[gang.group]);
-      lines_.push_back(Line("  ").add(name, Style::kBold));
-      add_wrapped(lines_, report::leaving_text(view_.comparison, gang), 6, terminal_, Style::kPlain);
-      const std::string then = report::afterwards_text(view_.comparison, gang);
-      if (!then.empty()) add_wrapped(lines_, then, 6, terminal_, Style::kDim);
+    const std::size_t shown = std::min(schedule.gangs.size(), kMostReasons);
+    for (std::size_t i = 0; i < shown; ++i) leaving_gang(i);
+    more(schedule.gangs.size() - shown, "more gang");
+  }
+
+  void late_nodes() {
+    const std::vector<simulator::LateNode>& late = view_.comparison.drain_outcome.late;
+    const std::size_t shown = std::min(late.size(), kMostReasons);
+    for (std::size_t i = 0; i < shown; ++i) {
+      lines_.emplace_back("  " + report::late_node_text(view_.comparison, late[i]), Style::kBad);
     }
-    more(schedule.gangs.size() - std::min(schedule.gangs.size(), kMostReasons), "more gang");
+    left_out(late.size() - shown, "more node");
+  }
+
+  void leaving_gang(std::size_t index) {
+    const simulator::LeavingGang& gang = view_.comparison.drain_schedule->gangs[index];
+    lines_.push_back(Line("  ").add(report::group_key(view_.comparison.before.groups[gang.group]), Style::kBold));
+    add_wrapped(lines_, report::leaving_text(view_.comparison, gang), 6, terminal_, Style::kPlain);
+    const std::string then = report::afterwards_text(view_.comparison, index);
+    if (!then.empty()) add_wrapped(lines_, then, 6, terminal_, Style::kDim);
   }
 
   void refused() {
@@ -376,27 +391,40 @@ class DifferencePage {
     }
   }
 
+  [[nodiscard]] bool is_held_back() const {
+    return !view_.comparison.after.refused_evictions.empty() || unmanaged() > 0;
+  }
+
   void held_back() {
-    const auto& blocked = view_.comparison.after.refused_evictions;
-    if (blocked.empty() && unmanaged() == 0) return;
+    if (!is_held_back()) return;
     begin("CANNOT BE DRAINED", Style::kBad);
+    held_by_budgets();
     for (const simulator::DrainedNode& node : view_.comparison.change.drains) {
-      std::map<std::pair<simulator::WorkloadName, std::string>, std::size_t> pods;
-      for (const simulator::RefusedEviction& entry : blocked) {
-        const PlannedPod& pod = view_.comparison.after.pods[entry.pod];
-        if (pod.node == node.node) ++pods[{pod.workload, entry.message}];
-      }
-      for (const auto& [key, count] : pods) {
-        const std::string name = with_count(report::workload_text(key.first), count, terminal_);
-        lines_.push_back(Line("  ").add(name, Style::kBold).add("  on " + node.node));
-        add_wrapped(lines_, key.second, 6, terminal_, Style::kPlain);
-      }
       for (const simulator::PodName& pod : node.unmanaged) {
         lines_.push_back(
             Line("  ").add("Pod " + pod.name_space + "/" + pod.name, Style::kBold).add("  on " + node.node));
         add_wrapped(lines_, "no controller would bring it back: kubectl drain refuses; --force evicts it for good", 6,
                     terminal_, Style::kPlain);
       }
+    }
+  }
+
+  /// Those of one reason together; members that a gang has on other nodes, too.
+  void held_by_budgets() {
+    std::map<std::string, std::map<std::pair<std::string, simulator::WorkloadName>, std::size_t>> reasons;
+    for (const simulator::RefusedEviction& entry : view_.comparison.after.refused_evictions) {
+      const PlannedPod& pod = view_.comparison.after.pods[entry.pod];
+      ++reasons[entry.message][{pod.node, pod.workload}];
+    }
+    for (const auto& [reason, pods] : reasons) {
+      std::size_t shown = 0;
+      for (const auto& [key, count] : pods) {
+        if (shown++ == kMostReasons) break;
+        const std::string name = with_count(report::workload_text(key.second), count, terminal_);
+        lines_.push_back(Line("  ").add(name, Style::kBold).add("  on " + key.first));
+      }
+      left_out(pods.size() - std::min(pods.size(), kMostReasons), "more line");
+      add_wrapped(lines_, reason, 6, terminal_, Style::kPlain);
     }
   }
 

@@ -24,10 +24,6 @@ using simulator::PodOutcome;
 constexpr std::size_t kMostGroups = 8;
 constexpr std::size_t kNodeNames = 30;  // columns
 
-bool has_node(const Explanation& it) {
-  return it.pod.outcome == PodOutcome::kPlaced || it.pod.outcome == PodOutcome::kRunning;
-}
-
 std::string replacement(const Explanation& it) {
   return it.pod.replaced_by.empty() ? "" : "; pod " + it.pod.replaced_by + " replaces it";
 }
@@ -62,7 +58,7 @@ std::string family_text(const Explanation& it) {
   if (it.siblings == 1) return "the only pod of " + report::workload_text(it.pod.workload);
   std::string text = fmt::format("{} of {} of {} {} a node", it.placed_siblings, counted(it.siblings, "pod"),
                                  report::workload_text(it.pod.workload), it.placed_siblings == 1 ? "has" : "have");
-  if (!has_node(it) && it.alike > 1) text += fmt::format("; {} wait for this reason", it.alike);
+  if (!has_node(it.pod) && it.alike > 1) text += fmt::format("; {} wait for this reason", it.alike);
   return text;
 }
 
@@ -150,7 +146,7 @@ void add_holder(const Explanation& it, const Terminal& terminal, Lines& lines) {
 Lines standing_section(const Explanation& it, const Terminal& terminal) {
   const bool unicode = terminal.letters == Letters::kUnicode;
   Line line;
-  if (has_node(it)) {
+  if (has_node(it.pod)) {
     line.add(unicode ? "✓ " : "OK: ", Style::kGood);
   } else {
     line.add(unicode ? "✗ " : "NO: ", Style::kBad);
@@ -182,7 +178,7 @@ Lines pod_group_section(const Explanation& it, const Terminal& terminal) {
 
 Lines obstacles_section(const Explanation& it, const Terminal& terminal) {
   Lines lines;
-  if (has_node(it)) {
+  if (has_node(it.pod)) {
     if (it.groups.empty()) return lines;
     lines.push_back(heading("WHY NOT ELSEWHERE"));
     add_groups(it, terminal, lines);
@@ -255,7 +251,7 @@ Lines scores_section(const Explanation& it, const Terminal& terminal) {
 }
 
 Lines suggestions_section(const Explanation& it, const Terminal& terminal) {
-  if (has_node(it) || it.pod.outcome == PodOutcome::kPreempted || it.pod.outcome == PodOutcome::kEvicted) return {};
+  if (has_node(it.pod) || it.pod.outcome == PodOutcome::kPreempted || it.pod.outcome == PodOutcome::kEvicted) return {};
   Lines lines = {heading("WHAT WOULD HELP")};
   if (const std::string text = report::not_tried_text(it); !text.empty()) {
     add_wrapped(lines, text, 2, terminal, Style::kPlain);
