@@ -115,12 +115,17 @@ std::int64_t Collector::gpus_of(cluster::ShapeId shape) {
   return *known;
 }
 
+/// Members begin again together, so from the oldest checkpoint that any of them says.
 void Collector::add_lost_work(EvictionUnit& unit) {
+  std::optional<Instant> checkpoint;
+  for (const PodId pod : unit.pods) {
+    const std::optional<Instant>& said = cluster_.run_facts(pod).last_checkpoint;
+    if (said && *said <= rules_.now) checkpoint = std::min(checkpoint.value_or(*said), *said);
+  }
   for (const PodId pod : unit.pods) {
     const cluster::PodRecord& record = cluster_.pod(pod);
     Duration lost = run_time(record, rules_.now);
-    const std::optional<Instant>& checkpoint = cluster_.run_facts(pod).last_checkpoint;
-    if (checkpoint && *checkpoint <= rules_.now) lost = std::min(lost, rules_.now - *checkpoint);
+    if (checkpoint) lost = std::min(lost, rules_.now - *checkpoint);
     const std::int64_t seconds = lost.nanoseconds / kNanosecondsOfSecond;
     unit.pod_seconds += seconds;
     unit.gpu_seconds += seconds * gpus_of(record.shape);

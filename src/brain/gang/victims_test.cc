@@ -241,6 +241,18 @@ TEST_F(VictimsTest, WorkIsLostSinceTheLastCheckpoint) {
   EXPECT_THAT(victims_for(1, 8), ElementsAre("saved"));
 }
 
+TEST_F(VictimsTest, TheCheckpointOfOneMemberIsThatOfItsGang) {
+  const NodeId a = gpu_node("a");
+  describe("train", 2);
+  for (const char* name : {"train-0", "train-1"}) {
+    PodBuilder member = with_gpus(name, 4).started(0);
+    if (std::string(name) == "train-0") annotate(member, "last-checkpoint", "1970-01-02T03:46:30Z");  // 10 s ago
+    add(member.group("train"), a);
+  }
+  add(with_gpus("unsaved", 8).started(kNow - 11), gpu_node("b"));
+  EXPECT_THAT(victims_for(1, 8), ElementsAre("train-0", "train-1"));
+}
+
 TEST_F(VictimsTest, ACheckpointThatIsWrittenLaterCounts) {
   const NodeId a = gpu_node("a");
   PodBuilder builder = with_gpus("saved", 8).started(0);
