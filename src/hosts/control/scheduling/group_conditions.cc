@@ -1,6 +1,7 @@
 #include "hosts/control/scheduling/group_conditions.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "brain/cluster/spellings/kinds.h"
@@ -13,15 +14,12 @@ using controllers::Change;
 using controllers::Keys;
 using controllers::ObjectKey;
 
-namespace {
-
-constexpr Duration kWriteAgain = Duration::seconds(1);
-
-}  // namespace
-
 GroupConditions::GroupConditions(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator& actuator,
                                  cluster::Cluster& model)
-    : loop_(loop), caches_(subscriptions.caches()), actuator_(actuator), model_(model) {
+    : loop_(loop),
+      caches_(subscriptions.caches()),
+      model_(model),
+      writer_(loop, actuator, [this](const ObjectKey& key, const Wanted& wanted) { return say(key, wanted); }) {
   subscriptions.on<kube::Pod>([this](const Change<kube::Pod>& change, Keys&) {
     count(change.before, -1);
     count(change.after, 1);
@@ -36,11 +34,8 @@ GroupConditions::GroupConditions(EventLoop& loop, controllers::Subscriptions& su
 }
 
 void GroupConditions::start() {
-  is_started_ = true;
   believe_in_starts();
-  std::vector<ObjectKey> keys;
-  for (const auto& [key, wanted] : wanted_) keys.push_back(key);
-  for (const ObjectKey& key : keys) write(key);
+  writer_.start();
 }
 
 /// Nothing on the server says of these groups that they were whole once. Those that have pods on nodes when the
@@ -79,7 +74,7 @@ void GroupConditions::look(const Group& name) {
   const auto group = caches_.of<kube::PodGroup>().find(key.name_space, key.name);
   if (group == nullptr) return;
   if (!kube::has_true_condition(group->view.conditions, "PodGroupScheduled")) {
-    want(key, {group->metadata().uid, {.is_scheduled = true, .reason = "Scheduled", .message = {}}});
+    writer_.want(key, {group->metadata().uid, {.is_scheduled = true, .reason = "Scheduled", .message = {}}});
   }
 }
 
@@ -87,54 +82,20 @@ void GroupConditions::took(const ObjectKey& key, const engine::Turn& turn) {
   const auto group = caches_.of<kube::PodGroup>().find(key.name_space, key.name);
   if (group == nullptr || model_.group(turn.unit.group).has_started) return;
   if (turn.verdict == gang::Verdict::kStarts) {
-    wanted_.erase(key);
+    writer_.forget(key);
     return;
   }
   const bool is_error = turn.verdict == gang::Verdict::kFailed;
-  want(key, {group->metadata().uid,
-             {.is_scheduled = false,
-              .reason = std::string(is_error ? kSchedulerError : kUnschedulable),
-              .message = turn.message}});
+  writer_.want(key, {group->metadata().uid,
+                     {.is_scheduled = false,
+                      .reason = std::string(is_error ? kSchedulerError : kUnschedulable),
+                      .message = turn.message}});
 }
 
-void GroupConditions::want(const ObjectKey& key, Wanted wanted) {
-  wanted_.insert_or_assign(key, std::move(wanted));
-  write(key);
-}
-
-void GroupConditions::write(const ObjectKey& key) {
-  const auto found = wanted_.find(key);
-  if (!is_started_ || found == wanted_.end() || under_way_.contains(key)) return;
-  const Wanted wanted = found->second;
+std::vector<controllers::Action> GroupConditions::say(const ObjectKey& key, const Wanted& wanted) const {
   const auto group = caches_.of<kube::PodGroup>().find(key.name_space, key.name);
-  std::vector<controllers::Action> actions;
-  if (group != nullptr && group->metadata().uid == wanted.uid) {
-    actions = say_group_status(*group, wanted.status, loop_.now());
-  }
-  if (actions.empty()) {
-    wanted_.erase(found);
-    return;
-  }
-  under_way_.insert(key);
-  actuator_.perform({std::move(actions)}, [this, key, wanted](const ReconciliationResult& outcome) {
-    under_way_.erase(key);
-    on_written(key, wanted, outcome.failures.empty());
-  });
-}
-
-void GroupConditions::on_written(const ObjectKey& key, const Wanted& written, bool is_done) {
-  const auto found = wanted_.find(key);
-  if (found == wanted_.end()) return;
-  if (is_done && found->second == written) {
-    wanted_.erase(found);
-  } else if (is_done) {
-    write(key);
-  } else {
-    retries_[key] = loop_.after(kWriteAgain, [this, key] {
-      const auto done = retries_.extract(key);
-      write(key);
-    });
-  }
+  if (group == nullptr || group->metadata().uid != wanted.uid) return {};
+  return say_group_status(*group, wanted.status, loop_.now());
 }
 
 }  // namespace loadline::control

@@ -2,17 +2,16 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "brain/cluster/cluster.h"
 #include "brain/engine/turn.h"
 #include "foundation/base/event_loop.h"
 #include "hosts/control/actuator.h"
 #include "hosts/control/scheduling/scheduling_actions.h"
+#include "hosts/control/scheduling/status_writer.h"
 #include "hosts/controllers/caches.h"
 #include "hosts/controllers/controller.h"
 
@@ -49,19 +48,13 @@ class GroupConditions {
   void count(const controllers::ObjectPtr<kube::Pod>& pod, std::int64_t sign);
   void believe_in_starts();
   void look(const Group& name);
-  void want(const controllers::ObjectKey& key, Wanted wanted);
-  void write(const controllers::ObjectKey& key);
-  void on_written(const controllers::ObjectKey& key, const Wanted& written, bool is_done);
+  [[nodiscard]] std::vector<controllers::Action> say(const controllers::ObjectKey& key, const Wanted& wanted) const;
 
   EventLoop& loop_;
   controllers::Caches& caches_;
-  Actuator& actuator_;
   cluster::Cluster& model_;
-  bool is_started_ = false;
-  std::map<Group, std::int64_t> bound_;              // pods of groups that count
-  std::map<controllers::ObjectKey, Wanted> wanted_;  // that the API server does not say yet
-  std::set<controllers::ObjectKey> under_way_;       // groups of which a write has no answer yet
-  std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>> retries_;
+  StatusWriter<Wanted> writer_;
+  std::map<Group, std::int64_t> bound_;  // pods of groups that count
 };
 
 }  // namespace loadline::control
