@@ -63,7 +63,7 @@ GroupDescription describe(const kube::VolcanoPodGroup& group, SymbolTable& symbo
   said.uid = group.metadata.uid;
   said.rules.priority_class = group.priority_class_name;
   said.min_count = group.min_member;
-  said.has_started = group.phase == "Running" || group.phase == "Completed";
+  said.has_started = group.status.phase == "Running" || group.status.phase == "Completed";
   if (group.topology) said.rules.topology = wish_of(*group.topology);
   add_roles(group, symbols, said.rules);
   add_parts(group, symbols, said.rules);

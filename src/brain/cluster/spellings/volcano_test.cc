@@ -23,7 +23,7 @@ TEST(VolcanoGroups, HaveTheirMinimumAndWhetherTheyRan) {
   EXPECT_EQ(said.name_space, "ml");
   EXPECT_EQ(said.min_count, 4);
   EXPECT_FALSE(said.has_started);
-  group.phase = "Running";
+  group.status.phase = "Running";
   EXPECT_TRUE(describe(group, symbols).has_started);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/time.h"
 #include "objects/kube/meta.h"
 
 namespace loadline::kube {
@@ -25,6 +26,17 @@ struct KaiSubGroup {
   std::optional<KaiTopologyConstraint> topology;
 };
 
+/// Why KAI's scheduler for a pool of nodes could not start the group; there is none once no pod of it waits.
+struct KaiSchedulingCondition {
+  std::string type;  ///< UnschedulableOnNodePool
+  std::string node_pool;
+  std::string reason;
+  std::string message;
+  std::string status;         ///< True
+  std::string transition_id;  ///< a number, one more than that of the condition before
+  std::optional<Instant> last_transition_time;
+};
+
 /// Pods that start together, as KAI has them: those with its name in the annotation pod-group-name
 /// (scheduling.run.ai/v2alpha2).
 struct KaiPodGroup {
@@ -35,6 +47,8 @@ struct KaiPodGroup {
   std::string queue;
   std::string priority_class_name;
   std::optional<KaiTopologyConstraint> topology;
+  std::optional<std::int32_t> scheduling_backoff;  ///< 1: one pool of nodes after another is tried
+  std::vector<KaiSchedulingCondition> scheduling_conditions;
 };
 
 }  // namespace loadline::kube

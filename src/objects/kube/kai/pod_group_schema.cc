@@ -30,12 +30,35 @@ constexpr Field kSpecFields[] = {
     field<&KaiPodGroup::queue>("queue"),
     field<&KaiPodGroup::priority_class_name>("priorityClassName"),
     field<&KaiPodGroup::topology>("topologyConstraint", kTopologySchema),
+    field<&KaiPodGroup::scheduling_backoff>("schedulingBackoff"),
 };
 constexpr Schema kSpecSchema{OfCustomKind{}, "PodGroupSpec", kSpecFields};
+
+constexpr Field kConditionFields[] = {
+    field<&KaiSchedulingCondition::type>("type"),
+    field<&KaiSchedulingCondition::node_pool>("nodePool"),
+    field<&KaiSchedulingCondition::reason>("reason"),
+    field<&KaiSchedulingCondition::message>("message"),
+    field<&KaiSchedulingCondition::status>("status"),
+    field<&KaiSchedulingCondition::transition_id>("transitionID"),
+    field<&KaiSchedulingCondition::last_transition_time>("lastTransitionTime"),
+};
+
+}  // namespace
+
+constinit const Schema kKaiSchedulingConditionSchema{OfCustomKind{}, "SchedulingCondition", kConditionFields};
+
+namespace {
+
+constexpr Field kStatusFields[] = {
+    field<&KaiPodGroup::scheduling_conditions>("schedulingConditions", kKaiSchedulingConditionSchema),
+};
+constexpr Schema kStatusSchema{OfCustomKind{}, "PodGroupStatus", kStatusFields};
 
 constexpr Field kFields[] = {
     field<&KaiPodGroup::metadata>("metadata", kObjectMetaSchema),
     part("spec", kSpecSchema),
+    part("status", kStatusSchema),
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 namespace loadline::kube {
 
+extern const Schema kKaiSchedulingConditionSchema;
 extern constinit const Schema kKaiPodGroupSchema;
 
 }  // namespace loadline::kube

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/time.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/meta.h"
 
@@ -28,6 +29,25 @@ struct VolcanoSubGroupPolicy {
   std::optional<VolcanoNetworkTopology> topology;
 };
 
+/// What Volcano's scheduler found when it last wrote: of each type there is one at most, and none goes when another
+/// comes.
+struct VolcanoGroupCondition {
+  std::string type;           ///< Unschedulable, Scheduled
+  std::string status;         ///< True
+  std::string transition_id;  ///< of the scheduler's session that wrote it
+  std::optional<Instant> last_transition_time;
+  std::string reason;
+  std::string message;
+};
+
+struct VolcanoGroupStatus {
+  std::string phase;  ///< Pending, Inqueue, Running, Unknown, Completed; empty: no scheduler has seen the group
+  std::vector<VolcanoGroupCondition> conditions;
+  std::int32_t running = 0;
+  std::int32_t succeeded = 0;
+  std::int32_t failed = 0;
+};
+
 /// Pods that start together, as Volcano has them: those with its name in the annotation scheduling.k8s.io/group-name
 /// (scheduling.volcano.sh/v1beta1).
 struct VolcanoPodGroup {
@@ -38,7 +58,7 @@ struct VolcanoPodGroup {
   std::string queue;
   std::optional<VolcanoNetworkTopology> topology;
   std::vector<VolcanoSubGroupPolicy> subgroups;
-  std::string phase;  ///< Pending, Inqueue, Running, Unknown, Completed
+  VolcanoGroupStatus status;
 };
 
 }  // namespace loadline::kube

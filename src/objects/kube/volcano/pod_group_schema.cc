@@ -40,15 +40,29 @@ constexpr Field kPodGroupSpecFields[] = {
 };
 constexpr Schema kPodGroupSpecSchema{OfCustomKind{}, "PodGroupSpec", kPodGroupSpecFields};
 
+constexpr Field kGroupConditionFields[] = {
+    field<&VolcanoGroupCondition::type>("type"),
+    field<&VolcanoGroupCondition::status>("status"),
+    field<&VolcanoGroupCondition::transition_id>("transitionID"),
+    field<&VolcanoGroupCondition::last_transition_time>("lastTransitionTime"),
+    field<&VolcanoGroupCondition::reason>("reason"),
+    field<&VolcanoGroupCondition::message>("message"),
+};
+constexpr Schema kGroupConditionSchema{OfCustomKind{}, "PodGroupCondition", kGroupConditionFields};
+
 constexpr Field kPodGroupStatusFields[] = {
-    field<&VolcanoPodGroup::phase>("phase"),
+    field<&VolcanoGroupStatus::phase>("phase"),
+    field<&VolcanoGroupStatus::conditions>("conditions", kGroupConditionSchema),
+    field<&VolcanoGroupStatus::running>("running"),
+    field<&VolcanoGroupStatus::succeeded>("succeeded"),
+    field<&VolcanoGroupStatus::failed>("failed"),
 };
 constexpr Schema kPodGroupStatusSchema{OfCustomKind{}, "PodGroupStatus", kPodGroupStatusFields};
 
 constexpr Field kPodGroupFields[] = {
     field<&VolcanoPodGroup::metadata>("metadata", kObjectMetaSchema),
     part("spec", kPodGroupSpecSchema),
-    part("status", kPodGroupStatusSchema),
+    field<&VolcanoPodGroup::status>("status", kPodGroupStatusSchema),
 };
 
 }  // namespace
