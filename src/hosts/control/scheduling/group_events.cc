@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "objects/kube/kai/pod_group.h"
+#include "hosts/control/scheduling/kai_group_status.h"
 #include "objects/kube/volcano/pod_group.h"
 
 namespace loadline::control {
@@ -22,10 +22,10 @@ std::size_t pending(const cluster::Cluster& cluster, const cluster::PodGroup& gr
       std::ranges::count_if(group.members, [&](cluster::PodId pod) { return !cluster.pod(pod).node.valid(); }));
 }
 
-template <class Kind>
-std::optional<Event> about(const controllers::Caches& caches, const cluster::Cluster& cluster,
-                           const cluster::PodGroup& group, Event::Type type, const char* reason, std::string message) {
-  const auto object = caches.of<Kind>().find(cluster.symbols().text(group.name_space), group.name);
+std::optional<Event> about_volcanos(const controllers::Caches& caches, const cluster::Cluster& cluster,
+                                    const cluster::PodGroup& group, Event::Type type, const char* reason,
+                                    std::string message) {
+  const auto object = caches.of<kube::VolcanoPodGroup>().find(cluster.symbols().text(group.name_space), group.name);
   if (object == nullptr) return std::nullopt;
   return Event{controllers::reference_to(*object), type, reason, std::move(message)};
 }
@@ -39,15 +39,17 @@ std::optional<Event> event_about_group(const controllers::Caches& caches, const 
   if (group.has_started && !starts) return std::nullopt;
   if (group.spelling == cluster::GroupSpelling::kVolcano) {
     if (starts) {
-      return about<kube::VolcanoPodGroup>(caches, cluster, group, Event::Type::kNormal, "Scheduled",
-                                          "pod group is ready");
+      return about_volcanos(caches, cluster, group, Event::Type::kNormal, "Scheduled", "pod group is ready");
     }
-    return about<kube::VolcanoPodGroup>(caches, cluster, group, Event::Type::kWarning, "Unschedulable",
-                                        fmt::format("{}/{} tasks in gang unschedulable: {}", pending(cluster, group),
-                                                    group.members.size(), turn.message));
+    return about_volcanos(caches, cluster, group, Event::Type::kWarning, "Unschedulable",
+                          fmt::format("{}/{} tasks in gang unschedulable: {}", pending(cluster, group),
+                                      group.members.size(), turn.message));
   }
   if (group.spelling == cluster::GroupSpelling::kKai && !starts) {
-    return about<kube::KaiPodGroup>(caches, cluster, group, Event::Type::kNormal, "Unschedulable", turn.message);
+    const auto object = caches.of<kube::KaiPodGroup>().find(cluster.symbols().text(group.name_space), group.name);
+    if (object == nullptr) return std::nullopt;
+    return Event{controllers::reference_to(*object), Event::Type::kNormal, "Unschedulable",
+                 kai_message(object->view, turn.message)};
   }
   return std::nullopt;
 }

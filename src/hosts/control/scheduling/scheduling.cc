@@ -69,6 +69,8 @@ Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscription
       actuator_(client, say_),
       model_(subscriptions),
       groups_(loop, subscriptions, actuator_, model_.cluster()),
+      group_statuses_(loop, subscriptions, actuator_, model_.cluster(),
+                      [this](std::string_view name) { return dispatcher_->scheduler().profile(name) != nullptr; }),
       volumes_(loop, subscriptions, actuator_, model_.cluster()),
       reservations_(loop, subscriptions, actuator_, model_, [this] { wake(); }),
       profiles_(loop, subscriptions, say_,
@@ -93,6 +95,7 @@ void Scheduling::start() {
   policy_.settle();
   is_started_ = true;
   groups_.start();
+  group_statuses_.start();
   reservations_.start();
   flush_unschedulable_later();
   wake();
@@ -141,6 +144,7 @@ void Scheduling::act(const engine::Turn& turn) {
   if (std::optional<controllers::Event> event = event_about_group(caches_, model_.cluster(), turn)) {
     say_(*std::move(event));
   }
+  group_statuses_.took(turn);
   const controllers::Observed<kube::Pod>& member = *model_.tracked(turn.pods.front().pod).object;
   if (member.view.spec->pod_group_name.empty()) return;
   groups_.took({member.metadata().namespace_, member.view.spec->pod_group_name}, turn);

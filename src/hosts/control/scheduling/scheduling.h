@@ -13,6 +13,7 @@
 #include "hosts/control/actuator.h"
 #include "hosts/control/scheduling/configured_profiles.h"
 #include "hosts/control/scheduling/group_conditions.h"
+#include "hosts/control/scheduling/group_statuses.h"
 #include "hosts/control/scheduling/live_cluster_model.h"
 #include "hosts/control/scheduling/live_reservations.h"
 #include "hosts/control/scheduling/policy_in_force.h"
@@ -95,6 +96,7 @@ class Scheduling {
   Actuator actuator_;
   LiveClusterModel model_;
   GroupConditions groups_;
+  GroupStatuses group_statuses_;
   VolumeBinder volumes_;
   LiveReservations reservations_;
   ConfiguredProfiles profiles_;

@@ -269,7 +269,8 @@ class VolcanoJobSync {
     return Value(std::move(spec));
   }
 
-  /// Volcano's scheduler would let it in first; here nothing keeps its pods from being made.
+  /// Volcano's scheduler would let it in first; here nothing keeps its pods from being made. Its status is the
+  /// scheduler's to write.
   [[nodiscard]] Value new_pod_group() const {
     Object metadata{{"name", Value(workloads::pod_group_name(job_, job_.metadata.uid)), {}},
                     {"namespace", Value(name_space()), {}},
@@ -281,18 +282,11 @@ class VolcanoJobSync {
     return Value(Object{{"apiVersion", Value(kind_name<VolcanoPodGroup>().api_version()), {}},
                         {"kind", Value("PodGroup"), {}},
                         {"metadata", Value(std::move(metadata)), {}},
-                        {"spec", group_spec(), {}},
-                        {"status", Value(Object{{"phase", Value("Inqueue"), {}}}), {}}});
+                        {"spec", group_spec(), {}}});
   }
 
   void mend_pod_group(const Observed<VolcanoPodGroup>& group) {
-    const kube::VolcanoJobStatus& counts = status_.counts();
-    Object status{{"phase", Value(counts.running >= job_.min_available ? "Running" : "Inqueue"), {}}};
-    for (const auto& [name, count] : {std::pair("running", counts.running), std::pair("succeeded", counts.succeeded),
-                                      std::pair("failed", counts.failed)}) {
-      if (count > 0) status.push_back({name, Value(std::int64_t{count}), {}});
-    }
-    Value wanted = Value(group.document).with("spec", group_spec()).with("status", Value(std::move(status)));
+    Value wanted = Value(group.document).with("spec", group_spec());
     if (wanted == group.document) return;
     result_.then(controllers::update(kind_name<VolcanoPodGroup>(), group.key(), std::move(wanted)));
   }

@@ -25,7 +25,6 @@ class VolcanoStatusDraft {
   /// Source: pkg/controllers/job/state, volcano.sh/volcano v1.15.1.
   void judge();
   void set_phase(std::string_view phase) { now_.phase = phase; }
-  [[nodiscard]] const kube::VolcanoJobStatus& counts() const { return now_; }
 
   /// The Job is over, and its remaining pods have been told to go: another version of it.
   void end(Instant created);
