@@ -16,6 +16,7 @@ namespace loadline::control {
 namespace {
 
 using document::Array;
+using document::Object;
 using document::Value;
 
 std::string node_pool_of(const kube::KaiPodGroup& group) {
@@ -58,8 +59,14 @@ bool is_said(const kube::KaiPodGroup& group, const kube::KaiSchedulingCondition&
          last->message == said.message && last->status == said.status;
 }
 
-controllers::Action write(const controllers::Observed<kube::KaiPodGroup>& group, Value document) {
-  return controllers::update_status(controllers::kind_name<kube::KaiPodGroup>(), group.key(), std::move(document));
+/// Other members of the status stay as they are.
+controllers::Action write(const controllers::Observed<kube::KaiPodGroup>& group, Value conditions) {
+  Value guard(Object{{"uid", Value(group.metadata().uid), {}},
+                     {"resourceVersion", document::value_at(group.document, {"metadata", "resourceVersion"}), {}}});
+  Value status(Object{{"schedulingConditions", std::move(conditions), {}}});
+  return controllers::patch(controllers::kind_name<kube::KaiPodGroup>(), group.key(), kube::PatchType::kMerge,
+                            Value(Object{{"metadata", std::move(guard), {}}, {"status", std::move(status), {}}}),
+                            "status");
 }
 
 }  // namespace
@@ -71,19 +78,18 @@ std::string kai_message(const kube::KaiPodGroup& group, const std::string& why) 
 
 std::vector<controllers::Action> say_group_status(const controllers::Observed<kube::KaiPodGroup>& group,
                                                   const KaiGroupFacts& facts, Instant now) {
-  constexpr std::string_view kConditions = "schedulingConditions";
   if (!facts.why) {
     if (group.view.scheduling_conditions.empty()) return {};
-    return {write(group, document::without_at(group.document, {"status", kConditions}))};
+    return {write(group, Value())};
   }
   const kube::KaiSchedulingCondition condition = condition_of(group.view, *facts.why, now);
   if (is_said(group.view, condition)) return {};
   Array conditions;
-  for (const Value& other : document::items_at(group.document, {"status", kConditions})) {
+  for (const Value& other : document::items_at(group.document, {"status", "schedulingConditions"})) {
     if (document::text_at(other, {"nodePool"}) != condition.node_pool) conditions.push_back(other);
   }
   conditions.push_back(kube::encode_object(kube::kKaiSchedulingConditionSchema, &condition));
-  return {write(group, document::with_at(group.document, {"status", kConditions}, Value(std::move(conditions))))};
+  return {write(group, Value(std::move(conditions)))};
 }
 
 }  // namespace loadline::control

@@ -13,6 +13,7 @@
 namespace loadline::control {
 namespace {
 
+using document::Object;
 using document::Value;
 
 std::int64_t ready(const TaskCounts& tasks) {
@@ -122,8 +123,14 @@ std::vector<controllers::Action> say_group_status(const controllers::Observed<ku
   wanted.status = status_of(group.view, facts, now);
   if (is_same_status(wanted.status, group.view.status)) return {};
   Value status = document::value_at(kube::encode_object(kube::kVolcanoPodGroupSchema, &wanted), {"status"});
-  return {controllers::update(controllers::kind_name<kube::VolcanoPodGroup>(), group.key(),
-                              Value(group.document).with("status", std::move(status)))};
+  for (const char* count : {"running", "succeeded", "failed"}) {
+    if (status.find(count) == nullptr) status = std::move(status).with(count, Value());  // a patch takes it away
+  }
+  const kube::ObjectMeta& metadata = group.metadata();
+  Value guard(Object{{"uid", Value(metadata.uid), {}},
+                     {"resourceVersion", document::value_at(group.document, {"metadata", "resourceVersion"}), {}}});
+  return {controllers::patch(controllers::kind_name<kube::VolcanoPodGroup>(), group.key(), kube::PatchType::kMerge,
+                             Value(Object{{"metadata", std::move(guard), {}}, {"status", std::move(status), {}}}))};
 }
 
 }  // namespace loadline::control

@@ -37,8 +37,8 @@ struct VolcanoGroupFacts {
 [[nodiscard]] kube::VolcanoGroupStatus status_of(const kube::VolcanoPodGroup& group, const VolcanoGroupFacts& facts,
                                                  Instant now);
 
-/// Makes the group's status say so. Nothing if it does, but for transitionIDs and times. All of the object is written,
-/// since it has no subresource, and refused if another writer was faster. Source: isPodGroupStatusUpdated,
+/// Makes the group's status say so. Nothing if it does, but for transitionIDs and times. The kind has no
+/// subresource. It is refused if another writer was faster. Source: isPodGroupStatusUpdated,
 /// pkg/scheduler/framework/job_updater.go; UpdatePodGroup, pkg/scheduler/cache/cache.go, Volcano v1.15.
 [[nodiscard]] std::vector<controllers::Action> say_group_status(
     const controllers::Observed<kube::VolcanoPodGroup>& group, const VolcanoGroupFacts& facts, Instant now);

@@ -133,10 +133,12 @@ TEST(VolcanoGroupStatus, IsWrittenOnlyIfMoreChangesThanTimes) {
   EXPECT_THAT(say_group_status(*group_with(running), facts({{kRunning, 2}}), kSession), IsEmpty());
   const auto actions = say_group_status(*group_with(running), facts({{kRunning, 2}, {kSucceeded, 1}}), kSession);
   ASSERT_THAT(actions, SizeIs(1));
-  EXPECT_EQ(actions[0].verb, controllers::Action::Verb::kUpdate);
+  EXPECT_EQ(actions[0].verb, controllers::Action::Verb::kPatch);
   EXPECT_EQ(actions[0].of.subresource, "") << "the kind has none";
   EXPECT_EQ(document::text_at(actions[0].document, {"metadata", "resourceVersion"}), "7");
-  EXPECT_NE(document::find_at(actions[0].document, {"spec", "minResources"}), nullptr);
+  EXPECT_EQ(document::text_at(actions[0].document, {"metadata", "uid"}), "u1");
+  EXPECT_EQ(actions[0].document.find("spec"), nullptr);
+  EXPECT_TRUE(document::find_at(actions[0].document, {"status", "failed"})->is_null()) << "as Go leaves out a 0";
   EXPECT_EQ(document::value_at(actions[0].document, {"status", "succeeded"}).integer(), 1);
 }
 
