@@ -66,7 +66,7 @@ ExpectedRuns::ExpectedRuns(const kube::Objects& objects) {
   for_each_ending_kind([&]<class Kind>() {
     for (const Kind& workload : objects.of<Kind>()) set(workload);
   });
-  for (const kube::KueueWorkload& bound : objects.of<kube::KueueWorkload>()) set_bound(bound);
+  for (const kube::KueueWorkload& bound : objects.of<kube::KueueWorkload>()) renew_bound(nullptr, &bound);
 }
 
 void ExpectedRuns::add_jobs_of(const kube::JobSet& set) {
@@ -121,19 +121,28 @@ bool ExpectedRuns::remove(const WorkloadReference& workload) {
   return true;
 }
 
-std::vector<WorkloadReference> ExpectedRuns::set_bound(const kube::KueueWorkload& bound) {
-  if (bound.maximum_execution_time_seconds.value_or(0) <= 0) return remove_bound(bound);
-  std::vector<WorkloadReference> owners = owners_of(bound.metadata);
-  for (const WorkloadReference& owner : owners) {
-    bounds_[owner] = Duration::seconds(*bound.maximum_execution_time_seconds);
+std::vector<WorkloadReference> ExpectedRuns::renew_bound(const kube::KueueWorkload* before,
+                                                         const kube::KueueWorkload* after) {
+  std::map<WorkloadReference, std::optional<Duration>> wanted;
+  if (before != nullptr) {
+    for (WorkloadReference& owner : owners_of(before->metadata)) wanted[std::move(owner)] = std::nullopt;
   }
-  return owners;
-}
-
-std::vector<WorkloadReference> ExpectedRuns::remove_bound(const kube::KueueWorkload& bound) {
-  std::vector<WorkloadReference> owners = owners_of(bound.metadata);
-  for (const WorkloadReference& owner : owners) bounds_.erase(owner);
-  return owners;
+  if (after != nullptr && after->maximum_execution_time_seconds.value_or(0) > 0) {
+    const Duration bound = Duration::seconds(*after->maximum_execution_time_seconds);
+    for (WorkloadReference& owner : owners_of(after->metadata)) wanted[std::move(owner)] = bound;
+  }
+  std::vector<WorkloadReference> changed;
+  for (const auto& [owner, bound] : wanted) {
+    const auto found = bounds_.find(owner);
+    if (bound == (found == bounds_.end() ? std::nullopt : std::optional(found->second))) continue;
+    changed.push_back(owner);
+    if (bound) {
+      bounds_.insert_or_assign(owner, *bound);
+    } else {
+      bounds_.erase(found);
+    }
+  }
+  return changed;
 }
 
 std::optional<Duration> ExpectedRuns::of(const WorkloadReference& workload) const {

@@ -44,9 +44,9 @@ class ExpectedRuns {
   /// It is gone. O(log).
   bool remove(const WorkloadReference& workload);
 
-  /// The same of Kueue's Workload, which bounds those that own it. Returns those.
-  std::vector<WorkloadReference> set_bound(const kube::KueueWorkload& bound);
-  std::vector<WorkloadReference> remove_bound(const kube::KueueWorkload& bound);
+  /// Kueue's Workload, which bounds those that own it, is as `after`, and was as `before`; null: it is not there.
+  /// Returns those whose bound is another one now. O(owners × log).
+  std::vector<WorkloadReference> renew_bound(const kube::KueueWorkload* before, const kube::KueueWorkload* after);
 
   /// What the workload says, or else the nearest one above it that says anything. O(log).
   [[nodiscard]] std::optional<Duration> of(const WorkloadReference& workload) const;

@@ -91,9 +91,12 @@ spec: {maximumExecutionTimeSeconds: 300, podSets: [{name: main, count: 1, templa
   pod.name = "pod-1";
   EXPECT_EQ(runs.of(pod), seconds(300));
 
-  EXPECT_THAT(runs.set_bound(kueue_workload("Job", 60)), ElementsAre(WorkloadReference{"Job", "default", "a"}));
+  const kube::KueueWorkload before = kueue_workload("Job", 600);
+  const kube::KueueWorkload after = kueue_workload("Job", 60);
+  EXPECT_THAT(runs.renew_bound(&before, &before), IsEmpty()) << "Kueue writes statuses often";
+  EXPECT_THAT(runs.renew_bound(&before, &after), ElementsAre(WorkloadReference{"Job", "default", "a"}));
   EXPECT_EQ(runs.of(pod_of("batch/v1", "Job", "a")), seconds(60));
-  runs.remove_bound(kueue_workload("Job", 60));
+  EXPECT_THAT(runs.renew_bound(&after, nullptr), ElementsAre(WorkloadReference{"Job", "default", "a"}));
   EXPECT_EQ(runs.of(pod_of("batch/v1", "Job", "a")), std::nullopt);
 }
 

@@ -22,11 +22,9 @@ void follow_expected_runs(controllers::Subscriptions& subscriptions, workloads::
     });
   });
   subscriptions.on<kube::KueueWorkload>([&runs, changed](const Change<kube::KueueWorkload>& change, Keys& keys) {
-    if (change.before != nullptr) {
-      for (const WorkloadReference& owner : runs.remove_bound(change.before->view)) changed(owner, keys);
-    }
-    if (change.after != nullptr) {
-      for (const WorkloadReference& owner : runs.set_bound(change.after->view)) changed(owner, keys);
+    const auto view_of = [](const auto& version) { return version == nullptr ? nullptr : &version->view; };
+    for (const WorkloadReference& owner : runs.renew_bound(view_of(change.before), view_of(change.after))) {
+      changed(owner, keys);
     }
   });
 }
