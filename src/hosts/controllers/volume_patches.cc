@@ -6,19 +6,13 @@
 #include "brain/cluster/volumes.h"
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
+#include "hosts/controllers/identity.h"
 
 namespace loadline::controllers {
 namespace {
 
 using document::Object;
-using document::text_at;
 using document::Value;
-
-template <class Kind>
-Object identity(const Observed<Kind>& object) {
-  return {{"uid", Value(object.metadata().uid), {}},
-          {"resourceVersion", Value(text_at(object.document, {"metadata", "resourceVersion"})), {}}};
-}
 
 template <class Kind>
 Action merge(const Observed<Kind>& object, Object changes, std::string subresource = {}) {

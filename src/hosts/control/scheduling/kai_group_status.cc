@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "hosts/controllers/identity.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/kai/pod_group_schema.h"
 
@@ -61,8 +62,7 @@ bool is_said(const kube::KaiPodGroup& group, const kube::KaiSchedulingCondition&
 
 /// Other members of the status stay as they are.
 controllers::Action write(const controllers::Observed<kube::KaiPodGroup>& group, Value conditions) {
-  Value guard(Object{{"uid", Value(group.metadata().uid), {}},
-                     {"resourceVersion", document::value_at(group.document, {"metadata", "resourceVersion"}), {}}});
+  Value guard(controllers::identity(group));
   Value status(Object{{"schedulingConditions", std::move(conditions), {}}});
   return controllers::patch(controllers::kind_name<kube::KaiPodGroup>(), group.key(), kube::PatchType::kMerge,
                             Value(Object{{"metadata", std::move(guard), {}}, {"status", std::move(status), {}}}),

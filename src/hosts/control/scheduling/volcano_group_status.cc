@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "hosts/controllers/identity.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/volcano/pod_group_schema.h"
 
@@ -126,9 +127,7 @@ std::vector<controllers::Action> say_group_status(const controllers::Observed<ku
   for (const char* count : {"running", "succeeded", "failed"}) {
     if (status.find(count) == nullptr) status = std::move(status).with(count, Value());  // a patch takes it away
   }
-  const kube::ObjectMeta& metadata = group.metadata();
-  Value guard(Object{{"uid", Value(metadata.uid), {}},
-                     {"resourceVersion", document::value_at(group.document, {"metadata", "resourceVersion"}), {}}});
+  Value guard(controllers::identity(group));
   return {controllers::patch(controllers::kind_name<kube::VolcanoPodGroup>(), group.key(), kube::PatchType::kMerge,
                              Value(Object{{"metadata", std::move(guard), {}}, {"status", std::move(status), {}}}))};
 }
