@@ -26,6 +26,7 @@
 namespace loadline::control {
 namespace {
 
+using cluster::spellings::GroupKey;
 using controllers::Action;
 using controllers::Caches;
 using controllers::Change;
@@ -56,9 +57,6 @@ struct Gang {
   std::string name;  ///< "pod group ml/train (8 pods)"
   Pods members;      ///< those on nodes that are not leaving already
 };
-
-/// A group, and its namespace.
-using GroupKey = std::pair<std::string, cluster::GroupName>;
 
 /// So many of the group's members it cannot do without, as its object or its pods say; 0: each is by itself. Where
 /// subgroups have minimums of their own, all of them: which members they can spare is not looked at.

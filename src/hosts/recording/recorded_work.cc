@@ -77,7 +77,7 @@ class WorkMaker {
   }
 
  private:
-  using Group = std::pair<std::string, cluster::GroupName>;
+  using Group = cluster::spellings::GroupKey;
 
   /// Its namespace and name; without a name: none.
   static Group group_of(const PodLife& life) {

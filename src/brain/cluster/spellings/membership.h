@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "brain/cluster/group_description.h"
@@ -9,6 +10,9 @@
 #include "objects/kube/core/pod.h"
 
 namespace loadline::cluster::spellings {
+
+/// A group of a cluster: its namespace, and what it is called there.
+using GroupKey = std::pair<std::string, GroupName>;
 
 /// A group, and where a pod names it.
 struct NamedGroup {

@@ -20,9 +20,8 @@ namespace {
 namespace spellings = cluster::spellings;
 using cluster::GroupName;
 using cluster::GroupSpelling;
+using spellings::GroupKey;
 using spellings::NamedGroup;
-
-using GroupKey = std::pair<std::string, GroupName>;  // with its namespace
 
 /// A group that an object describes.
 struct DescribedGroup {

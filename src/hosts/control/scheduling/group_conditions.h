@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/cluster/spellings/membership.h"
 #include "brain/engine/turn.h"
 #include "foundation/base/event_loop.h"
 #include "hosts/control/actuator.h"
@@ -44,7 +45,7 @@ class GroupConditions {
     GroupStatus status;
     friend bool operator==(const Wanted&, const Wanted&) = default;
   };
-  using Group = std::pair<std::string, cluster::GroupName>;  // with its namespace
+  using Group = cluster::spellings::GroupKey;
   void count(const controllers::ObjectPtr<kube::Pod>& pod, std::int64_t sign);
   void believe_in_starts();
   void look(const Group& name);

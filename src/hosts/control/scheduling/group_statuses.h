@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "brain/cluster/cluster.h"
+#include "brain/cluster/spellings/membership.h"
 #include "brain/engine/turn.h"
 #include "foundation/base/event_loop.h"
 #include "hosts/control/actuator.h"
@@ -45,7 +46,7 @@ class GroupStatuses {
   void took(const engine::Turn& turn);
 
  private:
-  using Group = std::pair<std::string, cluster::GroupName>;  // with its namespace
+  using Group = cluster::spellings::GroupKey;
   /// What is known of a group's pods.
   struct Pods {
     TaskCounts tasks;
