@@ -9,9 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "brain/cluster/spellings/kinds.h"
-#include "brain/cluster/spellings/membership.h"
 #include "hosts/advice/lint/wording.h"
+#include "hosts/simulator/group_notes.h"
 #include "objects/kube/scheduling/priority_class.h"
 
 namespace loadline::advice::lint {
@@ -31,22 +30,13 @@ std::vector<std::string> class_names(const LintInput& input) {
   return names;
 }
 
-/// Groups that have no priority of their own, because the class that is to give it does not exist.
 void check_classes_of_groups(const LintInput& input, const std::vector<std::string>& names, Findings& findings) {
-  SymbolTable symbols;
-  cluster::spellings::for_each_group_kind([&]<class Kind>() {
-    for (const Kind& group : input.objects().of<Kind>()) {
-      const cluster::GroupDescription said = cluster::spellings::describe(group, symbols);
-      const std::string& name = said.rules.priority_class;
-      if (!input.judges(group.metadata) || name.empty() || said.rules.priority || input.has_class(name)) continue;
-      const std::string hint = did_you_mean(name, names);
-      if (hint.empty() && !input.knows_classes()) continue;
-      findings.add(
-          fmt::format("{} {}/{}", cluster::spellings::word_for(said.group.spelling), said.name_space, said.group.name),
-          group.metadata.source, "spec.priorityClassName",
-          fmt::format("there is no PriorityClass {}, so the group has the priority of its pods", name), hint);
-    }
-  });
+  for (const simulator::GroupOfNoClass& group : simulator::groups_of_no_class(input.objects())) {
+    if (!input.judges(*group.object)) continue;
+    const std::string hint = did_you_mean(group.name_of_class, names);
+    if (hint.empty() && !input.knows_classes()) continue;  // the cluster may have it
+    findings.add(group.subject, group.object->source, std::string(simulator::kPathOfClass), group.message(), hint);
+  }
 }
 
 }  // namespace
