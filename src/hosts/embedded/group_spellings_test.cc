@@ -11,6 +11,7 @@ using document::Value;
 using testing::kPods;
 using testing::node;
 using ::testing::SizeIs;
+using testing::volcano_job;
 
 const kube::ResourceReference kNodes{"", "v1", "nodes"};
 
@@ -74,22 +75,7 @@ spec: {minMember: 3}
 TEST_F(GroupSpellingsTest, AJobOfVolcanoStartsWhole) {
   const kube::ResourceReference jobs{"batch.volcano.sh", "v1alpha1", "jobs", "default"};
   start({node("a")});
-  apply(jobs, R"(
-apiVersion: batch.volcano.sh/v1alpha1
-kind: Job
-metadata: {name: train, namespace: default}
-spec:
-  schedulerName: default-scheduler
-  minAvailable: 3
-  tasks:
-  - name: worker
-    replicas: 3
-    template:
-      metadata: {annotations: {loadline.dev/run-time: forever}}
-      spec:
-        restartPolicy: Never
-        containers: [{name: app, image: train, resources: {requests: {cpu: "4"}}}]
-)");
+  apply(jobs, volcano_job("default-scheduler"));
   wait();
   EXPECT_THAT(list({"scheduling.volcano.sh", "v1beta1", "podgroups", "default"}), SizeIs(1));
   EXPECT_THAT(list(kPods), SizeIs(3));

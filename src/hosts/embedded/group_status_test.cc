@@ -15,6 +15,7 @@ using ::testing::HasSubstr;
 using testing::kPods;
 using testing::node;
 using ::testing::StartsWith;
+using testing::volcano_job;
 using testing::yaml;
 
 const kube::ResourceReference kVolcanos{"scheduling.volcano.sh", "v1beta1", "podgroups", "default"};
@@ -124,22 +125,7 @@ TEST_F(GroupStatusTest, AVolcanoGroupThatHasLostAPodIsUnknown) {
 TEST_F(GroupStatusTest, WhatAJobOfVolcanoWritesLeavesTheStatusAlone) {
   const kube::ResourceReference jobs{"batch.volcano.sh", "v1alpha1", "jobs", "default", "train"};
   start({node("a")});
-  apply({"batch.volcano.sh", "v1alpha1", "jobs", "default"}, R"(
-apiVersion: batch.volcano.sh/v1alpha1
-kind: Job
-metadata: {name: train, namespace: default}
-spec:
-  schedulerName: volcano
-  minAvailable: 3
-  tasks:
-  - name: worker
-    replicas: 3
-    template:
-      metadata: {annotations: {loadline.dev/run-time: forever}}
-      spec:
-        restartPolicy: Never
-        containers: [{name: app, image: train, resources: {requests: {cpu: "4"}}}]
-)");
+  apply({"batch.volcano.sh", "v1alpha1", "jobs", "default"}, volcano_job("volcano"));
   wait();
   EXPECT_EQ(phase(), "Inqueue");
   EXPECT_THAT(says("Unschedulable"), StartsWith("True NotEnoughResources: 1/3 tasks in gang unschedulable: "));

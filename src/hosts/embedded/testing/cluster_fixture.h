@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,27 @@ status:
   conditions: [{{type: Ready, status: "True"}}]
 )",
                           name, gpus));
+}
+
+/// Three workers of 4 CPUs, which start together.
+inline std::string volcano_job(std::string_view scheduler) {
+  return fmt::format(R"(
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {{name: train, namespace: default}}
+spec:
+  schedulerName: {}
+  minAvailable: 3
+  tasks:
+  - name: worker
+    replicas: 3
+    template:
+      metadata: {{annotations: {{loadline.dev/run-time: forever}}}}
+      spec:
+        restartPolicy: Never
+        containers: [{{name: app, image: train, resources: {{requests: {{cpu: "4"}}}}}}]
+)",
+                     scheduler);
 }
 
 /// A cluster in virtual time.
