@@ -32,13 +32,13 @@ std::optional<WholePart> find_part(const std::vector<WholePart>& parts, const st
   return *found;
 }
 
-// ---- JobSets --------------------------------------------------------------------------------------------------------
-
 /// A part of which none has to start is none: no PodGroup may have a minimum of 0.
 std::vector<WholePart> with_members(std::vector<WholePart> parts) {
   std::erase_if(parts, [](const WholePart& part) { return part.min_count < 1; });
   return parts;
 }
+
+// ---- JobSets --------------------------------------------------------------------------------------------------------
 
 /// Whether some of its Jobs are created only once others are ready, or are over.
 bool starts_by_turns(const kube::JobSet& set) {

@@ -373,9 +373,10 @@ void LiveReservations::on_node(const Change<kube::Node>& change) {
   if (!is_started_) return;
   const bool is_relabelled = change.before == nullptr || change.after == nullptr ||
                              change.before->metadata().labels != change.after->metadata().labels;
+  if (!is_relabelled) return;
   const bool is_of_use =
       std::ranges::any_of(entries_, [](const auto& entry) { return !entry.second.object.per_domain.empty(); });
-  if (!is_relabelled || !is_of_use || std::exchange(are_domains_changed_, true)) return;
+  if (!is_of_use || std::exchange(are_domains_changed_, true)) return;
   loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) heed_domains();
   });

@@ -128,6 +128,7 @@ std::optional<NamedInWorkload> named_in_workload(const Value& object) {
 }
 
 void make_groups_of_references(Objects& objects) {
+  if (objects.of<ReferenceToWorkload>().empty()) return;
   std::map<Key, const Workload*> workloads;
   for (const Workload& each : objects.of<Workload>()) workloads.emplace(key_of(each.metadata), &each);
   std::set<Key> groups;
