@@ -15,12 +15,12 @@
 namespace loadline::cluster {
 
 ShapeId Cluster::intern_shape(const kube::Pod& pod, NodeNamePart node_name) {
-  std::string key = shapes_.key_of(pod, node_name);
+  const std::string& key = shapes_.key_of(pod, node_name);
   if (const ShapeId known = shapes_.find(key); known.valid()) return known;
   std::unique_ptr<PodShape> shape = compile_shape(pod, *this);
   if (node_name == NodeNamePart::kLeftOut) shape->required_node_name = Symbol{};
   widen_requests();
-  const ShapeId id = shapes_.add(std::move(key), std::move(shape));
+  const ShapeId id = shapes_.add(key, std::move(shape));
   counts_.add_shape(id);
   return id;
 }

@@ -6,10 +6,12 @@
 namespace loadline::cluster {
 namespace {
 
-/// Writes values one after another so that no two different sequences give the same bytes: texts and lists are
-/// preceded by their length.
+/// Appends values to a key so that no two different sequences give the same bytes: texts and lists are preceded by
+/// their length.
 class KeyWriter {
  public:
+  explicit KeyWriter(std::string& key) : key_(key) {}
+
   template <class Number>
     requires(std::is_arithmetic_v<Number> || std::is_enum_v<Number>)
   void add(Number number) {
@@ -93,32 +95,36 @@ class KeyWriter {
   }
   void add(const kube::PodResourceClaim& c) { add(c.name, c.resource_claim_name, c.resource_claim_template_name); }
 
-  std::string take() { return std::move(key_); }
-
  private:
-  std::string key_;
+  std::string& key_;
 };
 
 }  // namespace
 
-std::string spec_key(const kube::PodSpec& spec, NodeNamePart node_name) {
-  KeyWriter key;
+void append_spec_key(std::string& to, const kube::PodSpec& spec, NodeNamePart node_name) {
+  KeyWriter key(to);
   key.add(node_name == NodeNamePart::kIncluded ? spec.node_name : std::string());
   key.add(spec.node_selector, spec.affinity, spec.tolerations, spec.topology_spread_constraints);
   key.add(spec.scheduler_name, spec.init_containers, spec.containers, spec.resources, spec.overhead);
   key.add(spec.volumes, spec.resource_claims);
-  return key.take();
+}
+
+std::string spec_key(const kube::PodSpec& spec) {
+  std::string key;
+  append_spec_key(key, spec, NodeNamePart::kIncluded);
+  return key;
 }
 
 std::string node_rules_key(const kube::PodSpec& spec) {
-  KeyWriter key;
+  std::string rules;
+  KeyWriter key(rules);
   key.add(spec.node_selector);
   key.add(spec.affinity ? spec.affinity->node : std::nullopt);
-  return key.take();
+  return rules;
 }
 
-std::string pod_key(const kube::Pod& pod) {
-  KeyWriter key;
+void append_pod_key(std::string& to, const kube::Pod& pod) {
+  KeyWriter key(to);
   key.add(pod.metadata.namespace_, pod.metadata.labels);
   const kube::OwnerReference* controller = pod.metadata.controller();
   key.add(controller != nullptr);
@@ -129,7 +135,6 @@ std::string pod_key(const kube::Pod& pod) {
   for (const kube::Volume& volume : pod.spec->volumes) {
     if (volume.ephemeral_claim) key.add(pod.metadata.name);
   }
-  return key.take();
 }
 
 }  // namespace loadline::cluster

@@ -10,14 +10,17 @@ namespace loadline::cluster {
 /// Whether spec.nodeName is part of a key. Once a pod is on its node it tells nothing that the placement does not.
 enum class NodeNamePart : std::uint8_t { kIncluded, kLeftOut };
 
-/// A byte string that is equal for two specs exactly if no decision can tell the pods apart by their specs.
+/// Appends bytes that are equal for two specs exactly if no decision can tell the pods apart by their specs.
 /// Names of containers and ports, probes, commands and the like are left out.
-std::string spec_key(const kube::PodSpec& spec, NodeNamePart node_name = NodeNamePart::kIncluded);
-
-/// The same for what the pod asks of a node's labels and name alone.
-std::string node_rules_key(const kube::PodSpec& spec);
+void append_spec_key(std::string& key, const kube::PodSpec& spec, NodeNamePart node_name);
 
 /// The same for what lies outside the spec: namespace, labels, controller, resized resources.
-std::string pod_key(const kube::Pod& pod);
+void append_pod_key(std::string& key, const kube::Pod& pod);
+
+/// What append_spec_key appends, with the node's name.
+std::string spec_key(const kube::PodSpec& spec);
+
+/// Such bytes for what the pod asks of a node's labels and name alone.
+std::string node_rules_key(const kube::PodSpec& spec);
 
 }  // namespace loadline::cluster

@@ -30,7 +30,9 @@ std::string spec_key_with(const Change& change) {
 std::string pod_key_with(const Change& change) {
   PodBuilder builder = base();
   change(builder);
-  return pod_key(builder.build());
+  std::string key;
+  append_pod_key(key, builder.build());
+  return key;
 }
 
 struct Difference {

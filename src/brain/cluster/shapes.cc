@@ -15,18 +15,26 @@ void Shapes::forget_unshared_specs() {
   std::erase_if(spec_keys_, [](const auto& entry) { return entry.second.spec.use_count() == 1; });
 }
 
-std::string Shapes::key_of(const kube::Pod& pod, NodeNamePart node_name) {
-  if (node_name == NodeNamePart::kLeftOut && !pod.spec->node_name.empty()) {
-    return pod_key(pod) + spec_key(*pod.spec, NodeNamePart::kLeftOut);
+const std::string& Shapes::key_of(const kube::Pod& pod, NodeNamePart node_name) {
+  key_.clear();
+  append_pod_key(key_, pod);
+  const bool has_own_key = node_name == NodeNamePart::kLeftOut && !pod.spec->node_name.empty();
+  if (has_own_key || pod.spec.use_count() == 1) {  // no other pod will come with it
+    append_spec_key(key_, *pod.spec, node_name);
+  } else {
+    append_known_spec_key(pod.spec);
   }
-  if (pod.spec.use_count() == 1) return pod_key(pod) + spec_key(*pod.spec);  // no other pod will come with it
-  if (spec_keys_.size() >= kMostSpecs && !spec_keys_.contains(pod.spec.get())) {
+  return key_;
+}
+
+void Shapes::append_known_spec_key(const std::shared_ptr<const kube::PodSpec>& spec) {
+  if (spec_keys_.size() >= kMostSpecs && !spec_keys_.contains(spec.get())) {
     forget_unshared_specs();
     if (spec_keys_.size() > kMostSpecs / 2) spec_keys_.clear();
   }
-  SpecMemo& memo = spec_keys_[pod.spec.get()];
-  if (!memo.spec) memo = {pod.spec, spec_key(*pod.spec)};
-  return pod_key(pod) + memo.key;
+  SpecMemo& memo = spec_keys_[spec.get()];
+  if (!memo.spec) memo = {spec, spec_key(*spec)};
+  key_ += memo.key;
 }
 
 ShapeId Shapes::find(const std::string& key) const {
@@ -34,7 +42,7 @@ ShapeId Shapes::find(const std::string& key) const {
   return found == by_key_.end() ? ShapeId{} : found->second;
 }
 
-ShapeId Shapes::add(std::string key, std::unique_ptr<const PodShape> shape) {
+ShapeId Shapes::add(const std::string& key, std::unique_ptr<const PodShape> shape) {
   const ShapeId id = unused_.take(shapes_.size());
   if (id.index() == shapes_.size()) {
     shapes_.emplace_back();
@@ -45,7 +53,7 @@ ShapeId Shapes::add(std::string key, std::unique_ptr<const PodShape> shape) {
     std::vector<ShapeId>& listed = by_label_[label];
     listed.insert(std::ranges::lower_bound(listed, id), id);
   }
-  keys_[id.index()] = &by_key_.emplace(std::move(key), id).first->first;
+  keys_[id.index()] = &by_key_.emplace(key, id).first->first;
   shapes_[id.index()] = std::move(shape);
   ++idle_;  // until a pod takes it
   return id;

@@ -53,11 +53,12 @@ class Shapes {
     }
   }
 
-  /// Equal for two pods exactly if they have one shape. O(size of the spec) once for a spec that pods share.
-  std::string key_of(const kube::Pod& pod, NodeNamePart node_name);
+  /// Equal for two pods exactly if they have one shape; valid until the next call. O(size of the spec) once for a spec
+  /// that pods share.
+  const std::string& key_of(const kube::Pod& pod, NodeNamePart node_name);
   /// Invalid: there is none of that key.
   [[nodiscard]] ShapeId find(const std::string& key) const;
-  ShapeId add(std::string key, std::unique_ptr<const PodShape> shape);
+  ShapeId add(const std::string& key, std::unique_ptr<const PodShape> shape);
 
   /// A pod has the shape, or has it no more.
   void take(ShapeId id) {
@@ -89,6 +90,7 @@ class Shapes {
     std::size_t operator()(const Label& label) const;
   };
 
+  void append_known_spec_key(const std::shared_ptr<const kube::PodSpec>& spec);
   void drop(ShapeId id);
   [[nodiscard]] std::span<const ShapeId> with_rarest(const std::vector<Label>& labels) const;
 
@@ -100,6 +102,7 @@ class Shapes {
   std::unordered_map<std::string, ShapeId> by_key_;
   std::unordered_map<Label, std::vector<ShapeId>, LabelHash> by_label_;  // each list in order
   std::unordered_map<const kube::PodSpec*, SpecMemo> spec_keys_;
+  std::string key_;  // of the pod that was last asked about; a member, so that a pod of a known shape allocates nothing
 };
 
 }  // namespace loadline::cluster

@@ -21,7 +21,7 @@ TopologyWish topology_wish(const kube::ObjectMeta& pod) {
   wish.preferred = annotation(pod, kPodsetPreferredTopology);
   wish.slice_required = annotation(pod, kPodsetSliceTopology);
   wish.slice_size = spellings::number_in(pod.annotations, kPodsetSliceSize).value_or(0);
-  if (!wish.empty()) wish.topology = kTopologyWithTheseLevels;
+  if (!wish.empty()) wish.topology = std::string(kTopologyWithTheseLevels);
   return wish;
 }
 

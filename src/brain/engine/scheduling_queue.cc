@@ -18,7 +18,9 @@ std::int64_t backoff_seconds(std::int64_t failures) {
 
 }  // namespace
 
-void SchedulingQueue::push(PodId pod) { active_.insert({rank_of(pod), Unit(pod)}); }
+void SchedulingQueue::push(PodId pod) {
+  active_.insert(active_.end(), {rank_of(pod), Unit(pod)});  // the youngest mostly goes last
+}
 
 void SchedulingQueue::push(cluster::GroupId group, PodId member) {
   const Unit unit(group);
