@@ -42,7 +42,9 @@ RoomCount::RoomCount(const cluster::Cluster& cluster, std::vector<RoomNeed> need
   }
   count_nominated();
   count_together();
-  for (Place place = 0; place < nodes; ++place) add_room(place, 1);
+  room_.resize(nodes * (kinds_.size() + pools_.size()));
+  is_shifted_.resize(nodes);
+  for (Place place = 0; place < nodes; ++place) recount(place);
 }
 
 void RoomCount::add_kind(RoomNeed need) {
@@ -134,13 +136,22 @@ std::int64_t RoomCount::room_on(const Kind& kind, Place place) const {
   return std::max<std::int64_t>(room, 0);
 }
 
-void RoomCount::add_room(Place place, std::int64_t sign) {
-  for (Kind& kind : kinds_) kind.room += sign * room_on(kind, place);
-  for (Pool& pool : pools_) {
-    if (!pool.nodes[place]) continue;
-    const std::int64_t free = free_[place * (resources_.size() + 1) + pool.column];
-    pool.room += sign * (std::max<std::int64_t>(free, 0) / pool.divisor * pool.divisor);
-  }
+/// What the pool's kinds can use of what is free.
+std::int64_t RoomCount::room_on(const Pool& pool, Place place) const {
+  if (!pool.nodes[place]) return 0;
+  const std::int64_t free = free_[place * (resources_.size() + 1) + pool.column];
+  return std::max<std::int64_t>(free, 0) / pool.divisor * pool.divisor;
+}
+
+void RoomCount::recount(Place place) {
+  std::int64_t* known = &room_[place * (kinds_.size() + pools_.size())];
+  const auto count = [&](auto& counted) {
+    const std::int64_t room = room_on(counted, place);
+    counted.room += room - *known;
+    *known++ = room;
+  };
+  for (Kind& kind : kinds_) count(kind);
+  for (Pool& pool : pools_) count(pool);
 }
 
 void RoomCount::shift_one(PodId pod, Place place, std::int64_t sign) {
@@ -152,13 +163,20 @@ void RoomCount::shift_one(PodId pod, Place place, std::int64_t sign) {
   free[resources_.size()] += sign;
 }
 
+/// Many pods of a gang share a node, which is counted once for all of them.
 void RoomCount::shift(std::span<const PodId> pods, std::int64_t sign) {
+  shifted_.clear();
   for (const PodId pod : pods) {
     const Place place = places_[cluster_.pod(pod).node.index()];
     if (place == kNowhere) continue;
-    add_room(place, -1);
     shift_one(pod, place, sign);
-    add_room(place, 1);
+    if (is_shifted_[place]) continue;
+    is_shifted_[place] = true;
+    shifted_.push_back(place);
+  }
+  for (const Place place : shifted_) {
+    recount(place);
+    is_shifted_[place] = false;
   }
 }
 

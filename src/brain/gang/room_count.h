@@ -81,7 +81,8 @@ class RoomCount {
   void add_kind(RoomNeed need);
   void add_node(cluster::NodeId node);
   [[nodiscard]] std::int64_t room_on(const Kind& kind, Place place) const;
-  void add_room(Place place, std::int64_t sign);
+  [[nodiscard]] std::int64_t room_on(const Pool& pool, Place place) const;
+  void recount(Place place);
   void shift_one(cluster::PodId pod, Place place, std::int64_t sign);
 
   const cluster::Cluster& cluster_;
@@ -91,6 +92,9 @@ class RoomCount {
   std::vector<std::size_t> columns_;            // by resource; none: kNone
   std::vector<Place> places_;                   // by node
   std::vector<std::int64_t> free_;              // by place and column
+  std::vector<std::int64_t> room_;              // by place, of each kind and each pool: as it is summed up
+  std::vector<Place> shifted_;                  // scratch: places to be counted anew
+  std::vector<bool> is_shifted_;                // by place
 };
 
 }  // namespace loadline::gang

@@ -85,7 +85,11 @@ class VictimSearch {
   void spare_groups();
   void try_small_sets();
   void try_fewer_jobs();
+  [[nodiscard]] std::vector<Priced> cheaper_sets(std::size_t size);
   void collect(UnitSet& begun, std::size_t next, std::size_t size, std::vector<Priced>& found);
+  void collect_last(UnitSet& begun, std::size_t next, std::vector<Priced>& found);
+  void count_as_gone(std::size_t unit);
+  void count_as_staying(std::size_t unit);
 
   cluster::Cluster& cluster_;
   std::span<const PodId> members_;
@@ -360,24 +364,56 @@ void VictimSearch::try_small_sets() {
   }
 }
 
-/// Sets of so many units, with those begun, that may suffice and are cheaper than what was found.
+void VictimSearch::count_as_gone(std::size_t unit) {
+  room_.remove(units_[unit].unit->pods);
+  pods_counted_ += units_[unit].unit->pods.size();
+}
+
+void VictimSearch::count_as_staying(std::size_t unit) {
+  room_.restore(units_[unit].unit->pods);
+  pods_counted_ += units_[unit].unit->pods.size();
+}
+
+/// Sets of so many units that may suffice and are cheaper than what was found, the cheapest first.
+std::vector<VictimSearch::Priced> VictimSearch::cheaper_sets(std::size_t size) {
+  std::vector<Priced> sets;
+  UnitSet begun;
+  for (std::size_t unit = 0; unit < units_.size(); ++unit) count_as_gone(unit);
+  collect(begun, 0, size, sets);
+  for (std::size_t unit = 0; unit < units_.size(); ++unit) count_as_staying(unit);
+  std::sort(sets.begin(), sets.end());
+  return sets;
+}
+
+/// Those that begin so. REQUIRES: the units begun, and all from `next` on, count as gone; so they do afterwards.
 void VictimSearch::collect(UnitSet& begun, std::size_t next, std::size_t size, std::vector<Priced>& found) {
-  if (begun.size() == size) {
+  if (begun.size() + 1 == size) return collect_last(begun, next, found);
+  std::size_t i = next;
+  for (; i < units_.size() && pods_counted_ < kMostPodsCounted; ++i) {
+    // If all that may follow does not suffice with those begun, no set does that begins so, now or further on.
+    if (room_.missing() > 0) break;
+    begun.push_back(i);
+    collect(begun, i + 1, size, found);
+    begun.pop_back();
+    count_as_staying(i);
+  }
+  while (i > next) count_as_gone(--i);
+}
+
+/// Those that lack one unit.
+void VictimSearch::collect_last(UnitSet& begun, std::size_t next, std::vector<Priced>& found) {
+  for (std::size_t unit = next; unit < units_.size(); ++unit) count_as_staying(unit);
+  for (std::size_t i = next; i < units_.size() && pods_counted_ < kMostPodsCounted; ++i) {
+    count_as_gone(i);
+    const bool may_suffice = room_.missing() == 0;
+    count_as_staying(i);
+    if (!may_suffice) continue;
+    begun.push_back(i);
     const VictimCost cost = cost_of(begun);
     if (cost < cost_of(chosen_) && is_valid(begun)) found.emplace_back(cost, begun);
-    return;
-  }
-  for (std::size_t i = next; i < units_.size() && pods_counted_ < kMostPodsCounted; ++i) {
-    begun.push_back(i);
-    // What may follow is counted as gone, too: if that does not suffice, no set does that begins like this one.
-    UnitSet most = begun;
-    if (begun.size() < size) {
-      for (std::size_t later = i + 1; later < units_.size(); ++later) most.push_back(later);
-    }
-    for (const std::size_t unit : most) pods_counted_ += units_[unit].unit->pods.size();
-    if (may_fit(most)) collect(begun, i + 1, size, found);
     begun.pop_back();
   }
+  for (std::size_t unit = next; unit < units_.size(); ++unit) count_as_gone(unit);
 }
 
 /// Sets of three and more that end fewer jobs than what was found. Jobs that share nodes, and members that are not
@@ -387,11 +423,7 @@ void VictimSearch::try_fewer_jobs() {
   const auto jobs = static_cast<std::size_t>(cost_of(chosen_).jobs);
   std::size_t tried = 0;
   for (std::size_t size = 3; size < jobs && pods_counted_ < kMostPodsCounted; ++size) {
-    std::vector<Priced> sets;
-    UnitSet begun;
-    collect(begun, 0, size, sets);
-    std::sort(sets.begin(), sets.end());
-    for (const auto& [cost, set] : sets) {
+    for (const auto& [cost, set] : cheaper_sets(size)) {
       if (tried++ == kMostFewerSets) return;
       if (settles_for(set)) return give_back();
     }

@@ -28,7 +28,7 @@ inline constexpr std::size_t kUnitsForPairs = 64;
 /// Single units, and pairs, that are tried then: of those that may suffice, the cheapest.
 inline constexpr std::size_t kMostSmallSets = 8;
 /// Of up to kUnitsForPairs units, sets that end fewer jobs are looked at then by counting alone, until so many pods
-/// were counted out; and so many of these sets are tried.
+/// were counted as gone or as staying; and so many of these sets are tried.
 inline constexpr std::size_t kMostPodsCounted = 100'000;
 inline constexpr std::size_t kMostFewerSets = 16;
 
@@ -46,8 +46,7 @@ bool minds_other_pods(const cluster::Cluster& cluster, const std::vector<RoomNee
 ///  3. units that the placement makes no use of are given back, most important first, by halves, until none can be; of
 ///     a group of which members can be spared, only these leave if that is enough;
 ///  4. single units, and pairs, are tried if the set is larger than that, and then other sets that end fewer jobs, up
-///  to
-///     kMostPodsCounted and kMostFewerSets.
+///     to kMostPodsCounted and kMostFewerSets.
 /// The set is minimal: with any unit of it back, the members do not fit. It violates as few budgets, and has the lowest
 /// highest priority, up to what is said of budgets that guard several units; it ends the fewest jobs where jobs share
 /// no nodes, else at most as many as step 2 proposes.

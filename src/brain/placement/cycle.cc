@@ -91,13 +91,31 @@ std::vector<NodeId> Cycle::nodes_that_pass(std::span<const NodeId> nodes, Passes
   Attempt attempt;
   std::optional<std::vector<Symbol>> only_nodes;
   if (!run_pre_filters(attempt, only_nodes)) return {};
-  std::vector<NodeId> left;
-  for (const NodeId node : nodes) {
-    const bool is_left_out =
-        only_nodes && !std::binary_search(only_nodes->begin(), only_nodes->end(), cluster_.facts(node).name);
-    if (!is_left_out && passes(filter_node(node))) left.push_back(node);
+  std::vector<NodeId> left(nodes.begin(), nodes.end());
+  if (only_nodes) {
+    std::erase_if(left,
+                  [&](NodeId node) { return !std::ranges::binary_search(*only_nodes, cluster_.facts(node).name); });
   }
+  const std::vector<RejectionId> rejections = filter_nodes(left);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (passes(rejections[i])) left[kept++] = left[i];
+  }
+  left.resize(kept);
   return left;
+}
+
+/// filter_node() of each, a plugin at a time. What refuses a node while nominated pods are there is said first; what
+/// passes with them passes without them, too, so that asking again changes nothing.
+std::vector<RejectionId> Cycle::filter_nodes(std::span<const NodeId> nodes) {
+  std::vector<RejectionId> rejections(nodes.size(), kPassed);
+  const bool one_by_one = nodes.size() == 1 || !profile_.broken_filters().empty();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (one_by_one || !cluster_.nominated_to(nodes[i]).empty()) rejections[i] = filter_node(nodes[i]);
+  }
+  if (one_by_one) return rejections;
+  for (const Plugin* plugin : filters_) plugin->filter_each(*this, nodes, rejections);
+  return rejections;
 }
 
 std::vector<NodeId> Cycle::fitting(std::span<const NodeId> nodes) {

@@ -187,6 +187,7 @@ class Cycle {
   [[nodiscard]] ExtenderCalls& extenders() { return extenders_; }
 
  private:
+  std::vector<RejectionId> filter_nodes(std::span<const cluster::NodeId> nodes);
   bool run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>& only_nodes);
   template <class Passes>
   std::vector<cluster::NodeId> nodes_that_pass(std::span<const cluster::NodeId> nodes, Passes&& passes);

@@ -12,18 +12,26 @@ bool keeps_apart_from_its_like(const cluster::Cluster& cluster, const cluster::P
 
 }  // namespace
 
-std::int64_t most_on(const cluster::Cluster& cluster, cluster::PodId pod, cluster::NodeId node) {
+std::vector<std::int64_t> most_on(const cluster::Cluster& cluster, cluster::PodId pod,
+                                  std::span<const cluster::NodeId> nodes) {
   const cluster::PodShape& shape = cluster.shape_of(pod);
-  if (!shape.host_ports.empty() || keeps_apart_from_its_like(cluster, shape)) return 1;
-  std::int64_t most = cluster.allowed_pods(node) - std::ssize(cluster.pods_on(node));
-  for (const cluster::ResourceAmount& used : shape.usage) {
-    if (used.amount <= 0) continue;
-    const auto asked = std::ranges::find(shape.requests, used.resource, &cluster::ResourceAmount::resource);
-    if (asked == shape.requests.end()) continue;
-    const std::int64_t free = cluster.allocatable(node, used.resource) - cluster.requested(node, used.resource);
-    most = std::min(most, (free - asked->amount) / used.amount + 1);
+  std::vector<std::int64_t> most(nodes.size(), 1);
+  if (!shape.host_ports.empty() || keeps_apart_from_its_like(cluster, shape)) return most;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    most[i] = cluster.allowed_pods(nodes[i]) - std::ssize(cluster.pods_on(nodes[i]));
   }
-  return std::max<std::int64_t>(most, 1);
+  for (const auto& [resource, used] : shape.usage) {
+    const auto asked = std::ranges::find(shape.requests, resource, &cluster::ResourceAmount::resource);
+    if (used <= 0 || asked == shape.requests.end()) continue;
+    const std::span<const std::int64_t> allocatable = cluster.allocatable(resource);
+    const std::span<const std::int64_t> requested = cluster.requested(resource);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::size_t n = nodes[i].index();
+      most[i] = std::min(most[i], (allocatable[n] - requested[n] - asked->amount) / used + 1);
+    }
+  }
+  for (std::int64_t& each : most) each = std::max<std::int64_t>(each, 1);
+  return most;
 }
 
 NodeRoom room_for(const cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::PodId pod,
@@ -34,11 +42,12 @@ NodeRoom room_for(const cluster::Cluster& cluster, placement::Scheduler& schedul
     std::ranges::copy_if(nodes, std::back_inserter(asked), [&](cluster::NodeId node) { return within[node.index()]; });
   }
   const std::vector<cluster::NodeId> fit = scheduler.fitting(pod, within.empty() ? nodes : asked);
+  const std::vector<std::int64_t> most = most_on(cluster, pod, fit);
   NodeRoom room(tree.nodes().size());
   std::size_t place = tree.at(domain).first_node;
-  for (const cluster::NodeId node : fit) {
-    while (tree.nodes()[place] != node) ++place;
-    room[place] = most_on(cluster, pod, node);
+  for (std::size_t i = 0; i < fit.size(); ++i) {
+    while (tree.nodes()[place] != fit[i]) ++place;
+    room[place] = most[i];
   }
   return room;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "brain/gang/topology/domain_tree.h"
@@ -11,9 +12,10 @@ namespace loadline::gang {
 /// How many members of a kind each node of a tree could take: by place in DomainTree::nodes().
 using NodeRoom = std::vector<std::int64_t>;
 
-/// At most so many more pods like this one fit on the node, by what they request, how many pods it takes, host ports,
-/// and rules that keep them apart. REQUIRES: one fits. O(resources).
-std::int64_t most_on(const cluster::Cluster& cluster, cluster::PodId pod, cluster::NodeId node);
+/// Of each node: at most so many more pods like this one fit there, by what they request, how many pods it takes, host
+/// ports, and rules that keep them apart. REQUIRES: one fits on each. O(nodes × resources).
+std::vector<std::int64_t> most_on(const cluster::Cluster& cluster, cluster::PodId pod,
+                                  std::span<const cluster::NodeId> nodes);
 
 /// That, where the pod fits now, and 0 elsewhere. Exact for pods that share nothing but what nodes offer and slots for
 /// pods; else an upper bound (devices, volumes, spreading), so that putting them there decides. Only nodes of the
