@@ -1,9 +1,12 @@
 package operators
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -47,7 +50,13 @@ type namespace struct {
 	changed time.Time
 	objects map[string]*unstructured.Unstructured // by kind and name
 	seen    []*unstructured.Unstructured          // everything that there ever was, in the order of its creation
-	words   []string                              // that may be generated, in the order in which they came up: names, and what operators call things besides
+	words   []word                                // that may be generated: names, and what operators call things besides
+}
+
+// word is a word of an object, and when that was written: watches of different kinds run ahead of each other, versions tell what came up first.
+type word struct {
+	version uint64
+	text    string
 }
 
 const namespacePrefix = "case-"
@@ -102,15 +111,33 @@ func (o *observer) see(kind string, value any, deleted bool) {
 	}
 	if known == nil && !deleted && kind != eventKind {
 		n.seen = append(n.seen, object)
-		n.words = append(n.words, object.GetName())
+		n.learn(object, object.GetName())
 	}
 	if kind != eventKind {
-		n.words = append(n.words, wordsIn(object)...)
+		n.learn(object, wordsIn(object)...)
 	}
 	o.mutex.Unlock()
 	if kind == "Pod" && !deleted && object.GetDeletionTimestamp() != nil {
 		o.gone(object)
 	}
+}
+
+func (n *namespace) learn(object *unstructured.Unstructured, texts ...string) {
+	version, _ := strconv.ParseUint(object.GetResourceVersion(), 10, 64)
+	for _, text := range texts {
+		n.words = append(n.words, word{version, text})
+	}
+}
+
+// wordsInOrder are its words in the order in which they came up.
+func (n *namespace) wordsInOrder() []string {
+	words := slices.Clone(n.words)
+	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.version, b.version) })
+	texts := make([]string, len(words))
+	for i, word := range words {
+		texts[i] = word.text
+	}
+	return texts
 }
 
 // wordsIn are the words of an object that an operator generates, but that are no object's name, or not yet.
@@ -176,7 +203,7 @@ func (o *observer) get(name string) (map[string]*unstructured.Unstructured, *nam
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	if n := o.namespaces[name]; n != nil {
-		return maps.Clone(n.objects), learn(n.words, n.seen)
+		return maps.Clone(n.objects), learn(n.wordsInOrder(), n.seen)
 	}
 	return nil, learn(nil, nil)
 }

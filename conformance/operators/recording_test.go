@@ -47,6 +47,21 @@ func TestGeneratedNamesAreCounted(t *testing.T) {
 	}
 }
 
+// The watch of one kind may be behind that of another: what was written first came up first.
+func TestWordsStandInTheOrderOfTheirVersions(t *testing.T) {
+	at := func(version, name string) *unstructured.Unstructured {
+		object := pod(name, "u", nil)
+		object.SetResourceVersion(version)
+		return object
+	}
+	var n namespace
+	n.learn(at("10", "tune-bcdfg"), "tune-bcdfg")
+	n.learn(at("9", "tune"), "tune-zzzzz", "tune-bcdfg")
+	if got, want := n.wordsInOrder(), []string{"tune-zzzzz", "tune-bcdfg", "tune-bcdfg"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("words are %v, not %v", got, want)
+	}
+}
+
 func TestWhatARunDecidesIsLeftOut(t *testing.T) {
 	service := &unstructured.Unstructured{Object: map[string]any{"kind": "Service", "metadata": map[string]any{"name": "s", "uid": "0f0e", "resourceVersion": "7",
 		"creationTimestamp": "2026-01-02T03:04:05Z", "labels": map[string]any{"controller-revision-hash": "abc"}},
