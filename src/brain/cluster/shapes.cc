@@ -18,8 +18,9 @@ void Shapes::forget_unshared_specs() {
 const std::string& Shapes::key_of(const kube::Pod& pod, NodeNamePart node_name) {
   key_.clear();
   append_pod_key(key_, pod);
-  const bool has_own_key = node_name == NodeNamePart::kLeftOut && !pod.spec->node_name.empty();
-  if (has_own_key || pod.spec.use_count() == 1) {  // no other pod will come with it
+  // Keys that are remembered have the node's name; and with a spec that is not shared no other pod will come.
+  const bool leaves_name_out = node_name == NodeNamePart::kLeftOut && !pod.spec->node_name.empty();
+  if (leaves_name_out || pod.spec.use_count() == 1) {
     append_spec_key(key_, *pod.spec, node_name);
   } else {
     append_known_spec_key(pod.spec);

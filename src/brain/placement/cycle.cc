@@ -109,7 +109,7 @@ std::vector<NodeId> Cycle::nodes_that_pass(std::span<const NodeId> nodes, Passes
 /// passes with them passes without them, too, so that asking again changes nothing.
 std::vector<RejectionId> Cycle::filter_nodes(std::span<const NodeId> nodes) {
   std::vector<RejectionId> rejections(nodes.size(), kPassed);
-  const bool one_by_one = nodes.size() == 1 || !profile_.broken_filters().empty();
+  const bool one_by_one = !profile_.broken_filters().empty();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (one_by_one || !cluster_.nominated_to(nodes[i]).empty()) rejections[i] = filter_node(nodes[i]);
   }

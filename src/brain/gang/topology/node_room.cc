@@ -1,6 +1,8 @@
 #include "brain/gang/topology/node_room.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 namespace loadline::gang {
 namespace {
@@ -10,8 +12,7 @@ bool keeps_apart_from_its_like(const cluster::Cluster& cluster, const cluster::P
                              [&](const cluster::AffinityTerm& rule) { return cluster.matches(rule.term, shape); });
 }
 
-}  // namespace
-
+/// At most so many pods fit on each of the nodes. REQUIRES: one fits there. O(nodes × resources).
 std::vector<std::int64_t> most_on(const cluster::Cluster& cluster, cluster::PodId pod,
                                   std::span<const cluster::NodeId> nodes) {
   const cluster::PodShape& shape = cluster.shape_of(pod);
@@ -33,6 +34,8 @@ std::vector<std::int64_t> most_on(const cluster::Cluster& cluster, cluster::PodI
   for (std::int64_t& each : most) each = std::max<std::int64_t>(each, 1);
   return most;
 }
+
+}  // namespace
 
 NodeRoom room_for(const cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::PodId pod,
                   const DomainTree& tree, DomainIndex domain, const std::vector<bool>& within) {
