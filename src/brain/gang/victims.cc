@@ -376,16 +376,19 @@ void VictimSearch::count_as_staying(std::size_t unit) {
 
 /// Sets of so many units that may suffice and are cheaper than what was found, the cheapest first.
 std::vector<VictimSearch::Priced> VictimSearch::cheaper_sets(std::size_t size) {
+  const VictimCost found = cost_of(chosen_);
   std::vector<Priced> sets;
   UnitSet begun;
   for (std::size_t unit = 0; unit < units_.size(); ++unit) count_as_gone(unit);
   collect(begun, 0, size, sets);
   for (std::size_t unit = 0; unit < units_.size(); ++unit) count_as_staying(unit);
+  std::erase_if(sets, [&](const Priced& set) { return !(set.first < found); });
   std::sort(sets.begin(), sets.end());
   return sets;
 }
 
-/// Those that begin so. REQUIRES: the units begun, and all from `next` on, count as gone; so they do afterwards.
+/// Those that begin so, and may suffice. REQUIRES: the units begun, and all from `next` on, count as gone; so they do
+/// afterwards.
 void VictimSearch::collect(UnitSet& begun, std::size_t next, std::size_t size, std::vector<Priced>& found) {
   if (begun.size() + 1 == size) return collect_last(begun, next, found);
   std::size_t i = next;
@@ -409,8 +412,7 @@ void VictimSearch::collect_last(UnitSet& begun, std::size_t next, std::vector<Pr
     count_as_staying(i);
     if (!may_suffice) continue;
     begun.push_back(i);
-    const VictimCost cost = cost_of(begun);
-    if (cost < cost_of(chosen_) && is_valid(begun)) found.emplace_back(cost, begun);
+    if (is_valid(begun)) found.emplace_back(cost_of(begun), begun);
     begun.pop_back();
   }
   for (std::size_t unit = next; unit < units_.size(); ++unit) count_as_gone(unit);
