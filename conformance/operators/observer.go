@@ -111,10 +111,10 @@ func (o *observer) see(kind string, value any, deleted bool) {
 	}
 	if known == nil && !deleted && kind != eventKind {
 		n.seen = append(n.seen, object)
-		n.learn(object, object.GetName())
+		n.note(object, object.GetName())
 	}
 	if kind != eventKind {
-		n.learn(object, wordsIn(object)...)
+		n.note(object, wordsIn(object)...)
 	}
 	o.mutex.Unlock()
 	if kind == "Pod" && !deleted && object.GetDeletionTimestamp() != nil {
@@ -122,7 +122,7 @@ func (o *observer) see(kind string, value any, deleted bool) {
 	}
 }
 
-func (n *namespace) learn(object *unstructured.Unstructured, texts ...string) {
+func (n *namespace) note(object *unstructured.Unstructured, texts ...string) {
 	version, _ := strconv.ParseUint(object.GetResourceVersion(), 10, 64)
 	for _, text := range texts {
 		n.words = append(n.words, word{version, text})

@@ -55,8 +55,8 @@ func TestWordsStandInTheOrderOfTheirVersions(t *testing.T) {
 		return object
 	}
 	var n namespace
-	n.learn(at("10", "tune-bcdfg"), "tune-bcdfg")
-	n.learn(at("9", "tune"), "tune-zzzzz", "tune-bcdfg")
+	n.note(at("10", "tune-bcdfg"), "tune-bcdfg")
+	n.note(at("9", "tune"), "tune-zzzzz", "tune-bcdfg")
 	if got, want := n.wordsInOrder(), []string{"tune-zzzzz", "tune-bcdfg", "tune-bcdfg"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("words are %v, not %v", got, want)
 	}
