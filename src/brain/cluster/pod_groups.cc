@@ -24,17 +24,47 @@ GroupId PodGroups::intern(Symbol name_space, const GroupName& name) {
   return id;
 }
 
-std::vector<GroupId> PodGroups::partly_placed() const {
+std::vector<GroupId> PodGroups::placed() const {
   std::vector<GroupId> ids;
   for (const auto& [key, id] : ids_) {
-    if (at(id).is_partly_placed()) ids.push_back(id);
+    if (at(id).placed > 0) ids.push_back(id);
   }
   return ids;
 }
 
 void PodGroups::settle_minimum(PodGroup& group) {
-  const auto succeeded = static_cast<std::int32_t>(group.succeeded);
-  group.min_count = std::max(group.described_min_count - succeeded, 0);
+  group.succeeded = group.finished.count();
+  const auto succeeded = static_cast<std::int64_t>(group.succeeded);
+  group.min_count = static_cast<std::int32_t>(std::max<std::int64_t>(group.described_min_count - succeeded, 0));
+}
+
+GroupStart PodGroup::asked() const {
+  GroupStart all;
+  all.min_count = described_min_count;
+  for (const SubGroup& each : rules.subgroups) all.subgroups[each.name] = each.min_count;
+  return all;
+}
+
+namespace {
+
+/// What a group started with counts no more than what is asked of it: its owner may have asked for less meanwhile.
+void lower_to(GroupStart& start, const GroupStart& asked) {
+  start.min_count = std::min(start.min_count, asked.min_count);
+  for (auto& [name, least] : start.subgroups) {
+    const auto now = asked.subgroups.find(name);
+    if (now != asked.subgroups.end()) least = std::min(least, now->second);
+  }
+}
+
+}  // namespace
+
+/// Of what the object says of the start, the first word counts: later the model knows better.
+void PodGroups::settle_start(PodGroup& group, const GroupDescription& description, bool is_another) {
+  const bool is_known = group.has_started && !is_another;
+  if (is_another) group.started_with.reset();
+  group.has_started = description.has_started || is_known;
+  if (group.started_with) lower_to(*group.started_with, group.asked());
+  if (description.has_started && !is_known && !description.minimum_is_newer) group.started_with = group.asked();
 }
 
 std::pair<GroupId, bool> PodGroups::describe(Symbol name_space, const GroupDescription& description) {
@@ -47,7 +77,7 @@ std::pair<GroupId, bool> PodGroups::describe(Symbol name_space, const GroupDescr
   group.described_min_count = description.min_count;
   group.uid = description.uid;
   group.rules = description.rules;
-  group.has_started = description.has_started || (group.has_started && !is_another);
+  settle_start(group, description, is_another);
   settle_minimum(group);
   return {id, is_new};
 }
@@ -59,6 +89,7 @@ GroupId PodGroups::forget(Symbol name_space, const GroupName& name) {
   group.is_described = false;
   group.described_min_count = 0;
   group.has_started = false;
+  group.started_with.reset();
   group.rules = {};
   settle_minimum(group);
   release_if_unused(id);
@@ -90,19 +121,45 @@ void PodGroups::leave(GroupId id, PodId pod) {
   release_if_unused(id);
 }
 
-GroupId PodGroups::count_succeeded(Symbol name_space, const GroupName& name, std::int32_t sign) {
+void PodGroups::set_started(GroupId id, GroupStart with) {
+  PodGroup& group = groups_[id.index()];
+  group.has_started = true;
+  group.started_with = std::move(with);
+  lower_to(*group.started_with, group.asked());
+}
+
+GroupId PodGroups::add_succeeded(Symbol name_space, const GroupName& name, const SucceededPod& pod,
+                                 SymbolTable& symbols) {
+  const GroupId id = intern(name_space, name);
+  groups_[id.index()].finished.add(pod, symbols);
+  settle_minimum(groups_[id.index()]);
+  return id;
+}
+
+GroupId PodGroups::remove_succeeded(Symbol name_space, const GroupName& name, std::string_view pod,
+                                    const SymbolTable& symbols) {
+  const GroupId id = find(name_space, name);
+  if (!id.valid() || !groups_[id.index()].finished.remove(pod, symbols)) return id;
+  settle_minimum(groups_[id.index()]);
+  return release_if_unused(id) ? GroupId{} : id;
+}
+
+std::pair<GroupId, bool> PodGroups::record_succeeded(Symbol name_space, const GroupName& name,
+                                                     const SuccessRecord& record, SymbolTable& symbols) {
+  if (record.succeeded <= 0 && !find(name_space, name).valid()) return {GroupId{}, false};
   const GroupId id = intern(name_space, name);
   PodGroup& group = groups_[id.index()];
-  REQUIRES(sign > 0 || group.succeeded > 0);
-  group.succeeded += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
+  const std::size_t before = group.succeeded;
+  group.finished.record(record, symbols);
   settle_minimum(group);
-  return release_if_unused(id) ? GroupId{} : id;
+  const bool is_different = group.succeeded != before;
+  return {release_if_unused(id) ? GroupId{} : id, is_different};
 }
 
 /// What pods said of a group that has no object is forgotten with the last of them. Returns whether it is forgotten.
 bool PodGroups::release_if_unused(GroupId id) {
   PodGroup& group = groups_[id.index()];
-  if (!group.members.empty() || group.succeeded > 0) return false;
+  if (!group.members.empty() || !group.finished.empty()) return false;
   if (group.is_described && spellings::has_objects(group.spelling)) return false;
   ids_.erase({group.name_space, group.spelling, group.name});
   unused_.give_back(id);
