@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "brain/cluster/labels.h"
@@ -37,10 +38,25 @@ struct SubGroup {
   friend bool operator==(const SubGroup&, const SubGroup&) = default;
 };
 
+/// Pods of a group that come later than others of it: whoever creates them waits until those run, or have a node. Until
+/// one of them is there, none of them counts towards the minimum.
+struct LaterPart {
+  std::string name;         ///< "workers"
+  std::int32_t pods = 0;    ///< so many of the minimum are its, of each copy
+  PodSelector selector;     ///< its pods are those of the group with these labels
+  Symbol copy_label;        ///< pods with another value of this label are another copy; invalid: there is one
+  std::int32_t copies = 1;  ///< of which any may be there without the others
+  /// The subgroups that these pods are, and their minimums, which count once the pods are there.
+  std::vector<std::pair<std::size_t, std::int32_t>> subgroups;
+  friend bool operator==(const LaterPart&, const LaterPart&) = default;
+};
+
 /// What the object of a group says of it, whichever kind of object that is, beside how many start together.
 struct GroupRules {
   TopologyWish topology;
   std::vector<SubGroup> subgroups;
+  std::vector<LaterPart> later;
+  std::vector<std::string> starts_after;      ///< groups of the same workload and spelling that start before it
   std::optional<std::int32_t> min_subgroups;  ///< so many of its parts have their minimum; nothing: all
   bool is_evicted_whole = false;              ///< one of its pods leaves for another only with all of them
   std::string priority_class;                 ///< names the priority, where that is not given as a number
