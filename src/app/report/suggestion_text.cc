@@ -96,6 +96,9 @@ std::string wanting_text(const simulator::PlannedGroup& group) {
   }
   if (group.members > 0 && group.members < needed)
     ways.push_back(fmt::format("a {} of {}", cluster::spellings::minimum_field(group.spelling), group.members));
+  for (const simulator::LackingMembers& each : group.lacks) {
+    ways.push_back(fmt::format("{} of {}", counted(each.least - each.members, "more pod"), each.subgroup));
+  }
   if (group.gated > 0) ways.push_back("whatever removes the scheduling gates of its pods");
   if (ways.empty()) return "More of its pods that wait for a node.";
   ways.front().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(ways.front().front())));
