@@ -133,6 +133,8 @@ std::string not_tried_text(const Explanation& explanation) {
       return "Nothing was tried for this pod: another one keeps its group from starting." +
              (stopped ? " Ask about that: " + ask_for(stopped->workload) : "");
     }
+    case advice::NotTried::kNotCreated:
+      return "Whatever lets those start that it waits for. Ask about them: " + ask_for(explanation.pod.workload);
     case advice::NotTried::kGroupIsLarge:
       return "Nothing was tried: a pod group starts whole, and the plan is too large to be made anew for each change. "
              "Try one with loadline plan --diff, --add-nodes say.";
