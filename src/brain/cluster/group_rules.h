@@ -18,8 +18,9 @@ struct TopologyWish {
   std::string topology;   ///< name of a TopologySpec; empty: a level is a label by itself, whatever domains it lies in
   std::string required;   ///< all are in one domain of this level, or none starts
   std::string preferred;  ///< in one domain of this level if they can be, else in one of the next broader level, …
-  std::int32_t slice_size = 0;  ///< so many of them are a slice; 0: there are no slices
-  std::string slice_required;   ///< each slice is in one domain of this level
+  std::int32_t slice_size = 0;    ///< so many of them are a slice; 0: there are no slices
+  std::string slice_required;     ///< each slice is in one domain of this level
+  bool slices_are_whole = false;  ///< a last slice that is smaller does not start
 
   [[nodiscard]] bool empty() const { return required.empty() && preferred.empty() && slice_required.empty(); }
   friend bool operator==(const TopologyWish&, const TopologyWish&) = default;

@@ -49,6 +49,7 @@ void add_parts(const kube::VolcanoPodGroup& group, SymbolTable& symbols, GroupRu
     if (!policy.match_label_keys.empty()) {
       part.topology.slice_required = std::exchange(part.topology.required, std::string());
       part.topology.slice_size = part.topology.slice_required.empty() ? 0 : policy.subgroup_size;
+      part.topology.slices_are_whole = part.topology.slice_size > 0;
       part.topology.preferred.clear();
     }
     rules.subgroups.push_back(std::move(part));
