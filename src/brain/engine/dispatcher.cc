@@ -69,7 +69,12 @@ void Dispatcher::take_back(PodId pod) {
 
 void Dispatcher::leaving(PodId pod, bool by_preemption) {
   cluster_.set_terminating(pod, by_preemption);
-  if (const Unit unit = unit_of(pod); unit.is_group()) promises_.forget(unit);  // it needs more than was planned
+  if (const Unit unit = unit_of(pod); unit.is_group()) {
+    promises_.forget(unit);  // it needs more than was planned
+    // The last pod of a later part may have kept the others from having a turn.
+    const auto waiting = groups_.find(unit.group);
+    if (waiting != groups_.end() && !queue_.has(unit.group)) enqueue(unit.group, waiting->second);
+  }
   ++generation_;
   queue_.pod_leaving(pod);
 }
