@@ -96,7 +96,7 @@ void Dispatcher::enqueue(cluster::GroupId group, const Waiting& waiting) {
 /// Whether the group may not have a turn: members are missing, of all or of a subgroup, and its profile minds that.
 bool Dispatcher::is_gated(cluster::GroupId group, PodId member) const {
   if (scheduler_.gate(member)) return true;
-  return scheduler_.permit(member).has_value() && !gang::lacking_subgroups(cluster_, group).empty();
+  return !gang::lacking_subgroups(cluster_, group).empty() && scheduler_.permit(member).has_value();
 }
 
 std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
