@@ -35,12 +35,14 @@ std::vector<GroupId> PodGroups::placed() const {
 void PodGroups::settle_minimum(PodGroup& group) {
   group.succeeded = group.finished.count();
   const auto succeeded = static_cast<std::int64_t>(group.succeeded);
-  group.min_count = static_cast<std::int32_t>(std::max<std::int64_t>(group.described_min_count - succeeded, 0));
+  const auto all = static_cast<std::int32_t>(std::max<std::int64_t>(group.described_min_count - succeeded, 0));
+  // Those that come first are at least one, whatever the later parts are said to have.
+  group.min_count = std::max(all - group.to_come, std::min(all, 1));
 }
 
 GroupStart PodGroup::asked() const {
   GroupStart all;
-  all.min_count = described_min_count;
+  all.min_count = minimum_now();
   for (const SubGroup& each : rules.subgroups) all.subgroups[each.name] = each.min_count;
   return all;
 }
@@ -56,6 +58,14 @@ void lower_to(GroupStart& start, const GroupStart& asked) {
   }
 }
 
+/// With all parts that may come later.
+GroupStart all_of(const GroupDescription& description) {
+  GroupStart all;
+  all.min_count = description.min_count;
+  for (const SubGroup& each : description.rules.subgroups) all.subgroups[each.name] = each.min_count;
+  return all;
+}
+
 }  // namespace
 
 /// Of what the object says of the start, the first word counts: later the model knows better.
@@ -63,22 +73,61 @@ void PodGroups::settle_start(PodGroup& group, const GroupDescription& descriptio
   const bool is_known = group.has_started && !is_another;
   if (is_another) group.started_with.reset();
   group.has_started = description.has_started || is_known;
-  if (group.started_with) lower_to(*group.started_with, group.asked());
-  if (description.has_started && !is_known && !description.minimum_is_newer) group.started_with = group.asked();
+  const GroupStart asked = all_of(description);
+  if (group.started_with) lower_to(*group.started_with, asked);
+  if (description.has_started && !is_known && !description.minimum_is_newer) group.started_with = asked;
 }
+
+/// Parts of which no copy is there count for nothing, in the group and in their subgroup.
+void PodGroups::settle_later_parts(PodGroup& group) {
+  group.to_come = 0;
+  for (std::size_t i = 0; i < group.rules.later.size(); ++i) {
+    const LaterPart& part = group.rules.later[i];
+    const auto there = std::ranges::count_if(group.later, [&](const auto& each) { return each.first.first == i; });
+    const auto missing = std::max<std::int32_t>(part.copies - static_cast<std::int32_t>(there), 0);
+    group.to_come += missing * part.pods;
+    for (const auto& [place, least] : part.subgroups) group.rules.subgroups[place].min_count = there == 0 ? 0 : least;
+  }
+  group.to_come = std::min(group.to_come, std::max(group.described_min_count - 1, 0));
+  settle_minimum(group);
+}
+
+bool PodGroups::count_later(GroupId id, LaterCopy copy, std::int32_t sign) {
+  PodGroup& group = groups_[id.index()];
+  std::size_t& there = group.later[copy];
+  REQUIRES(sign > 0 || there > 0);
+  there += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
+  const bool is_news = there == 0 || (sign > 0 && there == 1);
+  if (there == 0) group.later.erase(copy);
+  if (is_news) settle_later_parts(group);
+  return is_news;
+}
+
+namespace {
+
+/// With the minimums of subgroups that are yet to come.
+GroupRules as_described(GroupRules rules) {
+  for (const LaterPart& part : rules.later) {
+    for (const auto& [place, least] : part.subgroups) rules.subgroups[place].min_count = least;
+  }
+  return rules;
+}
+
+}  // namespace
 
 std::pair<GroupId, bool> PodGroups::describe(Symbol name_space, const GroupDescription& description) {
   const GroupId id = intern(name_space, description.group);
   PodGroup& group = groups_[id.index()];
-  const bool is_new =
-      !group.is_described || group.described_min_count != description.min_count || group.rules != description.rules;
+  const bool is_new = !group.is_described || group.described_min_count != description.min_count ||
+                      as_described(group.rules) != description.rules;
   const bool is_another = !group.is_described || group.uid != description.uid;
   group.is_described = true;
   group.described_min_count = description.min_count;
   group.uid = description.uid;
   group.rules = description.rules;
   settle_start(group, description, is_another);
-  settle_minimum(group);
+  group.later.clear();  // the cluster counts anew
+  settle_later_parts(group);
   return {id, is_new};
 }
 
@@ -91,7 +140,8 @@ GroupId PodGroups::forget(Symbol name_space, const GroupName& name) {
   group.has_started = false;
   group.started_with.reset();
   group.rules = {};
-  settle_minimum(group);
+  group.later.clear();
+  settle_later_parts(group);
   release_if_unused(id);
   return id;
 }

@@ -80,7 +80,7 @@ std::int64_t members_counted(const cluster::PodGroup& group) {
 
 bool has_kept_minimum(const cluster::PodGroup& group) {
   const std::int32_t then = group.started_with ? group.started_with->min_count : 0;
-  return members_counted(group) >= std::min(then, group.described_min_count);
+  return members_counted(group) >= std::min(then, group.minimum_now());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "brain/gang/group_standing.h"
+#include "brain/gang/waiting_parts.h"
 
 namespace loadline::gang {
 
@@ -85,6 +86,7 @@ PartialStarts::Overdue PartialStarts::overdue(const cluster::Cluster& cluster, c
       overdue.broken.push_back({id, std::move(part.pods), std::move(message)});
     }
     if (standing.is_whole || (group.has_started && !standing.has_lost)) continue;
+    if (waits_for_later_part(cluster, group)) continue;  // it lost nothing
     std::vector<PodId> pods = pods_on_nodes(cluster, group);
     if (!asks_for_the_rest(cluster, scheduler, group, pods.front())) continue;
     if (!is_overdue({group.name_space, group.spelling, group.name, {}})) continue;

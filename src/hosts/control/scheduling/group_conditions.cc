@@ -76,7 +76,7 @@ bool GroupConditions::is_bound_whole(const Group& name, cluster::GroupId id) con
   if (bound == bound_.end()) return false;
   const cluster::PodGroup& group = model_.group(id);
   const auto gone = static_cast<std::int64_t>(group.finished.count() - group.finished.pods());
-  return bound->second + gone >= std::max(group.described_min_count, 1);
+  return bound->second + gone >= std::max(group.minimum_now(), 1);
 }
 
 void GroupConditions::took(const ObjectKey& key, const engine::Turn& turn) {
