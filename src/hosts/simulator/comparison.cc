@@ -55,6 +55,7 @@ Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerCo
     if (!planning) return tl::unexpected(planning.error());
     start.cluster = settled(**planning);
     start.options.replacements = (*planning)->replacements();
+    start.options.starts = (*planning)->starts();
   }
   start.options.ends_until = change.drain_by;
   return compare_settled(std::move(start), change, name_space);

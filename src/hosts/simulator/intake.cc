@@ -19,6 +19,7 @@
 #include "brain/workloads/gang_workloads.h"
 #include "brain/workloads/kinds.h"
 #include "brain/workloads/owner_groups.h"
+#include "brain/workloads/success_records.h"
 #include "hosts/simulator/runtime_class_notes.h"
 #include "objects/kube/core/namespace.h"
 #include "objects/kube/defaults.h"
@@ -262,7 +263,10 @@ void count_succeeded_pods(const kube::Objects& objects, cluster::Cluster& cluste
   for (const kube::Pod& pod : objects.of<kube::Pod>()) {
     if (pod.status.phase != kube::PodPhase::kSucceeded) continue;
     const std::optional<cluster::GroupName> group = cluster::spellings::group_of(pod);
-    if (group) cluster.count_succeeded(pod.metadata.namespace_, *group, 1);
+    if (group) cluster.add_succeeded(pod.metadata.namespace_, *group, workloads::succeeded_pod(pod));
+  }
+  for (const workloads::GroupRecord& each : workloads::success_records(objects)) {
+    cluster.record_succeeded(each.group.first, each.group.second, each.record);
   }
 }
 
@@ -305,6 +309,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
       objects, all_whole ? workloads::WholeWorkloads::kAll : workloads::WholeWorkloads::kThatAsk, expansion);
   workloads::group_pods_of_owners(objects, expansion);
   intake.made = std::move(expansion.made);
+  intake.revised = std::move(expansion.revised);
   for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
   admit_claims(std::move(expansion.claims), admission, intake);
 

@@ -36,10 +36,11 @@ struct AwaitedArrival {
 /// Puts the input without its pods into the model: namespaces, nodes, volumes, services and controllers.
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster);
 
-/// Pods that have succeeded are not among those of a plan, but count towards the minimum of their group.
+/// Pods that have succeeded are not among those of a plan, but count towards the minimum of their group; so do those
+/// that are gone, if their workload has them on record.
 void count_succeeded_pods(const kube::Objects& objects, cluster::Cluster& cluster);
 
-/// What controllers make on the way to pods: see Intake::made. `classes`: by which their groups have priorities.
+/// What controllers make on the way to pods, or revise: see Intake. `classes`: by which their groups have priorities.
 void add_made_objects(const kube::Objects& made, const admission::PriorityClasses& classes, cluster::Cluster& cluster);
 
 /// The pods of the plan: those that are there, those that the manifests hold, those that controllers create, each
@@ -51,6 +52,7 @@ struct Intake {
   std::vector<kube::PersistentVolumeClaim> claims;
   /// What selects them, or groups them, and is made on the way to them: ReplicaSets, StatefulSets, Services, PodGroups.
   kube::Objects made;
+  kube::Objects revised;  ///< groups of the input, with the minimums that their workloads ask for
   std::vector<RefusedObject> refused;
   std::vector<WorkloadName> workloads;  ///< admitted ones under which pods are shown
   Diagnostics notes;

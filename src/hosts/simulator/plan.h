@@ -284,6 +284,13 @@ struct PlannedEviction {
   std::vector<PodName> pods;
 };
 
+/// A group that had started before the plan, and with how many members.
+struct KnownStart {
+  std::string name_space;
+  cluster::GroupName group;
+  cluster::GroupStart with;
+};
+
 struct PlanOptions {
   Instant now;  ///< start of virtual time
   std::uint64_t seed = 1;
@@ -302,6 +309,8 @@ struct PlanOptions {
   /// Pods that are on nodes when the plan begins and are expected to end by then (gang::ExpectedEnds) end when they
   /// are expected to, and no controller replaces them. nullopt: pods do not end.
   std::optional<Instant> ends_until;
+  /// With what groups have started, as an earlier plan of this cluster had it: not all objects of groups can say it.
+  std::vector<KnownStart> starts;
   /// Replacements that an earlier plan of this cluster named: their names are not given again.
   std::uint64_t replacements = 0;
   std::optional<PodName> watch;  ///< whose decisions to keep in full; an empty namespace: any

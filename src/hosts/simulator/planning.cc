@@ -122,8 +122,11 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   Intake intake = take_in(objects, planning->admission_, planning->options_);
   for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);
   cluster.volumes().bind_immediate_claims();
-  add_made_objects(intake.made, admission::PriorityClasses(objects.of<kube::PriorityClass>()), cluster);
+  const admission::PriorityClasses classes(objects.of<kube::PriorityClass>());
+  add_made_objects(intake.made, classes, cluster);
+  add_made_objects(intake.revised, classes, cluster);
   planning->made_ = std::move(intake.made);
+  planning->revised_ = std::move(intake.revised);
   planning->refused_ = intake.refused;
   planning->notes_ = intake.notes;
   planning->workloads_ = std::move(intake.workloads);
@@ -189,6 +192,17 @@ std::optional<StartPlan> Planning::holding_start(std::size_t subject) const {
 
 std::vector<PlannedGroup> Planning::groups() const {
   return planned_groups(objects_, made_, cluster_, *pods_, *simulation_);
+}
+
+std::vector<KnownStart> Planning::starts() const {
+  std::vector<KnownStart> starts;
+  for (const cluster::GroupId id : cluster_.placed_groups()) {
+    const cluster::PodGroup& group = cluster_.group(id);
+    if (!group.has_started || !group.started_with) continue;
+    starts.push_back(
+        {std::string(cluster_.symbols().text(group.name_space)), {group.spelling, group.name}, *group.started_with});
+  }
+  return starts;
 }
 
 Plan Planning::plan() const {

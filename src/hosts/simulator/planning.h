@@ -42,11 +42,15 @@ class Planning {
   [[nodiscard]] const SimulatedPods& pods() const { return *pods_; }
   /// What controllers made on the way to the pods: ReplicaSets, Services, PodGroups.
   [[nodiscard]] const kube::Objects& made() const { return made_; }
+  /// Groups of the input, with the minimums that their workloads ask for by now.
+  [[nodiscard]] const kube::Objects& revised() const { return revised_; }
   /// Objects other than pods that admission refused.
   [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
   [[nodiscard]] const ReservedRoom& room() const { return simulation_->room(); }
   /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
   [[nodiscard]] std::uint64_t replacements() const { return simulation_->replacements(); }
+  /// With what groups have started: PlanOptions::starts of a plan that goes on from here.
+  [[nodiscard]] std::vector<KnownStart> starts() const;
   /// What the scheduler says about a pod that is no part of the plan, in the cluster as it stands. The cluster is
   /// unchanged afterwards.
   struct Answer {
@@ -79,6 +83,7 @@ class Planning {
   std::shared_ptr<SimulatedPods> pods_ = std::make_shared<SimulatedPods>();
   std::optional<Simulation> simulation_;
   kube::Objects made_;
+  kube::Objects revised_;
   std::vector<RefusedObject> refused_;
   std::vector<WorkloadName> workloads_;
   Diagnostics notes_;

@@ -9,7 +9,9 @@
 #include "brain/cluster/taint_eviction.h"
 #include "brain/gang/eviction_units.h"
 #include "brain/gang/expected_ends.h"
+#include "brain/gang/group_standing.h"
 #include "brain/workloads/replacement.h"
+#include "brain/workloads/success_records.h"
 #include "objects/kube/defaults.h"
 
 namespace loadline::simulator {
@@ -48,6 +50,7 @@ void Simulation::run(Intake intake) {
     if (pod.status.phase == kube::PodPhase::kSucceeded) awaited_.count(pod, 1);
   }
   for (Arrival& arrival : intake.existing) adopt(std::move(arrival));
+  note_earlier_starts();
   room_.take_in(admission_, dispatcher_, now_);
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
   find_evictions();
@@ -79,7 +82,6 @@ void Simulation::adopt(Arrival arrival) {
   cluster_.volumes().add_ephemeral_claims(arrival.pod);
   const bool has_node = subject.node.valid();
   subject.id = has_node ? cluster_.add_pod(arrival.pod, subject.node) : cluster_.add_pod(arrival.pod);
-  note_start(cluster_.pod(subject.id).group);
   subject.pod = std::move(arrival.pod);
   note_expected_run(subject);
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
@@ -187,7 +189,7 @@ void Simulation::schedule(const engine::Unit& unit) {
   }
   if (!unit.is_group()) return;
   note_turn(turn_);
-  note_start(unit.group);
+  gang::note_start(cluster_, unit.group);  // what the plan decides for a group is carried out whole
 }
 
 void Simulation::note_turn(const engine::Turn& turn) {
@@ -221,11 +223,14 @@ std::vector<PassedStart> Simulation::told(const std::vector<engine::Passing>& pa
   return told;
 }
 
-/// What the plan decides for a group is carried out whole, so once enough of its pods are on nodes it has started.
-void Simulation::note_start(cluster::GroupId group) {
-  if (!group.valid()) return;
-  const cluster::PodGroup& known = cluster_.group(group);
-  if (known.placed > 0 && !known.is_partly_placed()) cluster_.set_group_started(group);
+/// Which groups had started when the plan began, and with what.
+void Simulation::note_earlier_starts() {
+  for (const KnownStart& start : options_.starts) {
+    const cluster::GroupId group = cluster_.find_group(start.name_space, start.group);
+    if (group.valid() && cluster_.group(group).is_described) cluster_.set_group_started(group, start.with);
+  }
+  for (const cluster::GroupId group : cluster_.placed_groups()) gang::note_start(cluster_, group);
+  gang::believe_in_starts(cluster_);
 }
 
 bool Simulation::is_watched(const SimulatedPod& subject) const {
@@ -347,6 +352,12 @@ void Simulation::end(std::size_t index) {
   subject.outcome = PodOutcome::kEnded;
   subject.decided = now_;
   subject.message = "ended, as expected";
+  const cluster::GroupId group = cluster_.pod(subject.id).group;
+  if (group.valid() && options_.policy.gang.minimum == gang::GroupMinimum::kFinishedToo) {
+    const cluster::PodGroup& known = cluster_.group(group);
+    cluster_.add_succeeded(subject.pod.metadata.namespace_, {known.spelling, known.name},
+                           workloads::succeeded_pod(subject.pod));
+  }
   leave_model(index);
 }
 

@@ -113,8 +113,8 @@ class Simulation {
   void advance();
   bool flush_unschedulable();
   bool release_partial_starts();
+  void note_earlier_starts();
   void tell_kept();
-  void note_start(cluster::GroupId group);
   void schedule(const engine::Unit& unit);
   void note_turn(const engine::Turn& turn);
   void place(std::size_t subject, cluster::NodeId node);
