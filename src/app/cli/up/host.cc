@@ -111,7 +111,8 @@ class Host {
     cluster_.reset();
     // A server that keeps nothing leaves no way to it behind.
     if (arguments_.in_memory) {
-      static_cast<void>(apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext)));
+      termination_.finish_first(
+          [this] { static_cast<void>(apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext))); });
     }
     return failed_ ? kBadInput : kDone;
   }
@@ -323,9 +324,11 @@ class Host {
 
   Result<void> write_kubeconfig() {
     const apiserver::ServerSecrets& secrets = cluster_->plane().secrets();
-    return apiserver::write_kubeconfig(
-        arguments_.kubeconfig,
-        {std::string(kContext), "https://" + address_, secrets.authority.certificate_pem, secrets.owner_token, {}, {}});
+    const apiserver::KubeconfigEntry entry{
+        std::string(kContext), "https://" + address_, secrets.authority.certificate_pem, secrets.owner_token, {}, {}};
+    Result<void> written;
+    termination_.finish_first([&] { written = apiserver::write_kubeconfig(arguments_.kubeconfig, entry); });
+    return written;
   }
 
   void put_back() {
