@@ -19,6 +19,7 @@ class Author {
     add_rules();
     add_storage();
     add_texts();
+    add_gpu_policy();
     add_topologies();
     add_queues();
     add_groups();
@@ -172,6 +173,11 @@ class Author {
     may("{}", config_map("nvidia-device-plugin-config",
                          "{\"version\": \"v1\", \"sharing\": {\"timeSlicing\": {\"resources\": [{\"name\": "
                          "\"nvidia.com/gpu\", \"replicas\": 2}]}}}"));
+  }
+
+  void add_gpu_policy() {
+    may("{{apiVersion: nvidia.com/v1, kind: ClusterPolicy, metadata: {{name: cluster-policy}}, spec: {{devicePlugin: "
+        "{{config: {{name: nvidia-device-plugin-config, default: config.yaml}}}}}}}}");
   }
 
   void add_topologies() {

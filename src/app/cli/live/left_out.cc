@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "brain/capacity/gpu_sharing.h"
 #include "foundation/document/at.h"
-#include "hosts/kubelet/device_plugin.h"
 #include "hosts/operators/kuberay/ray_dashboard.h"
 #include "objects/kube/config/scheduler_configuration_reader.h"
 
@@ -24,7 +24,7 @@ bool is_read(const Value& entry) {
   const std::string& text = entry.string();
   if (kube::mentions_scheduler_configuration(text)) return true;
   const bool may_share = text.find("sharing") != std::string::npos;  // most need not be parsed
-  return may_share && kubelet::read_gpu_sharing(text).has_value();
+  return may_share && capacity::read_gpu_sharing(text).has_value();
 }
 
 /// Containers have such a list, in pods, in templates of whatever depth, and in revisions of these.
