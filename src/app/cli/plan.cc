@@ -12,7 +12,6 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/difference_output.h"
-#include "app/cli/dump_command.h"
 #include "app/cli/plan_change.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/plan_output.h"
@@ -41,7 +40,7 @@ constexpr std::string_view kPlanExamples = R"(Examples:
   Plan a folder of manifests that holds its own nodes:
     loadline plan -f examples/gpu-cluster
   Would my application fit into the cluster as it is now?
-    @dump@
+    loadline dump -o cluster.yaml
     loadline plan --cluster cluster.yaml -f my-app/
   The same, asking the cluster itself:
     loadline plan --live -f my-app/
@@ -193,7 +192,7 @@ void add_plan(CLI::App& app, Console& console, int& status) {
   add_manners(*command, arguments->planning);
   add_change_options(*command, arguments->change);
   add_timeline_options(*command, arguments->timeline);
-  command->footer(with_dump_command(kPlanExamples));
+  command->footer(std::string(kPlanExamples));
   command->callback([arguments, &console, &status] { status = PlanCommand(*arguments, console).run(); });
 }
 
