@@ -32,7 +32,8 @@ class PlannedGroups {
     if (subject.on_a_node()) ++group.placed;
     if (subject.outcome == PodOutcome::kRunning) ++group.running;
     if (subject.outcome == PodOutcome::kGated) ++group.gated;
-    if (subject.outcome == PodOutcome::kRejected) ++group.rejected;
+    const bool is_refused = subject.outcome == PodOutcome::kRejected || subject.outcome == PodOutcome::kFailed;
+    if (is_refused) ++group.rejected;
     if (subject.id.valid()) ++group.members;
     if (subject.outcome == PodOutcome::kPending && subject.id.valid()) entry.waits.push_back(index);
   }
