@@ -10,6 +10,7 @@
 
 #include "app/cli/dump_command.h"
 #include "app/cli/live/cluster_objects.h"
+#include "app/cli/planned_schedulers.h"
 #include "app/cli/policy_choice.h"
 #include "app/cli/scheduler_choice.h"
 #include "brain/cluster/spellings/kinds.h"
@@ -167,13 +168,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   } else {
     combine_configurations(input);
   }
-  // Who brings Volcano's Jobs or Grove's sets has the scheduler that they are made for, whose place Loadline takes.
-  const bool is_for_volcano =
-      !input.objects.of<kube::VolcanoJob>().empty() || !input.objects.of<kube::VolcanoPodGroup>().empty();
-  const bool is_for_kai = !input.objects.of<kube::PodCliqueSet>().empty() ||
-                          !input.objects.of<kube::PodGang>().empty() || !input.objects.of<kube::KaiPodGroup>().empty();
-  if (is_for_volcano) kube::answer_to("volcano", input.configuration);
-  if (is_for_kai) kube::answer_to("kai-scheduler", input.configuration);
+  for (const std::string_view name : schedulers_at_home(input.objects)) kube::answer_to(name, input.configuration);
   choose_policy(files, standard_input, input, kept);
   if (purpose != Purpose::kLint) load_plugins(files.plugins, input);
   return input;

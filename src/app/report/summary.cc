@@ -29,6 +29,8 @@ std::size_t& counter(Counts& counts, PodOutcome outcome) {
       return counts.preempted;
     case PodOutcome::kEvicted:
       return counts.evicted;
+    case PodOutcome::kNotCreated:
+      return counts.not_created;
     case PodOutcome::kIgnored:
       break;
   }
@@ -81,7 +83,8 @@ std::vector<Utilisation> utilisation(const simulator::Plan& plan) {
 int Utilisation::percent() const { return report::percent(requested, allocatable); }
 
 bool Summary::all_placed() const {
-  return counts.pending + counts.rejected + counts.ignored + counts.lost + refused + unreserved == 0;
+  return counts.pending + counts.rejected + counts.ignored + counts.not_created + counts.lost + refused + unreserved ==
+         0;
 }
 
 Summary summarize(const simulator::Plan& plan, const Scope& scope) {

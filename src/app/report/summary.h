@@ -14,10 +14,11 @@ namespace loadline::report {
 /// Pods by outcome.
 struct Counts {
   std::size_t running = 0, placed = 0, pending = 0, gated = 0, rejected = 0, preempted = 0, evicted = 0, ignored = 0;
+  std::size_t not_created = 0;
   std::size_t lost = 0;  ///< of the preempted and evicted: those that no controller brings back
 
   [[nodiscard]] std::size_t total() const {
-    return running + placed + pending + gated + rejected + preempted + evicted + ignored;
+    return running + placed + pending + gated + rejected + preempted + evicted + ignored + not_created;
   }
 };
 
@@ -40,8 +41,9 @@ struct Summary {
   std::size_t nodes = 0;
   std::size_t cycles = 0;
 
-  /// True if every pod that may run has a node at the end: nothing pending, rejected, ignored or lost, and no other
-  /// object refused, since its pods may be missing altogether, and all room that is to be reserved is held. Gated pods
+  /// True if every pod that may run has a node at the end: nothing pending, rejected, ignored, lost or not
+  /// even created, and no other object refused, since its pods may be missing altogether, and all room that is to be
+  /// reserved is held. Gated pods
   /// wait because their author said so, and preempted ones whose replacement runs elsewhere are well.
   [[nodiscard]] bool all_placed() const;
 };

@@ -43,6 +43,10 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
 }
 
 void Simulation::run(Intake intake) {
+  for (AwaitedArrival& awaited : intake.awaited) awaited_.add(std::move(awaited));
+  for (const kube::Pod& pod : objects_.of<kube::Pod>()) {
+    if (pod.status.phase == kube::PodPhase::kSucceeded) awaited_.count(pod, 1);
+  }
   for (Arrival& arrival : intake.existing) adopt(std::move(arrival));
   room_.take_in(admission_, dispatcher_, now_);
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
@@ -56,6 +60,7 @@ void Simulation::run(Intake intake) {
     }
   } while (flush_unschedulable() || release_partial_starts());
   reject_postponed();
+  tell_uncreated();
   refuse_evictions();
   explain_held_groups();
   const Diagnostics about_extenders = extender_notes_.notes();
@@ -80,6 +85,7 @@ void Simulation::adopt(Arrival arrival) {
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
   pods_.add(std::move(subject));
   const SimulatedPod& adopted = pods_[index];
+  awaited_.count(adopted.pod, 1);
   if (!has_node) {
     Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
     diagnostic.message = "runs on node \"" + adopted.pod.spec->node_name + "\", which is not in the input";
@@ -145,7 +151,7 @@ void Simulation::work_off_queue() {
       schedule(*unit);
       if (cycles_ / kProgressStep != before / kProgressStep) report_progress();
     }
-  } while (evict_next() || evict_next_together());
+  } while (create_awaited() || evict_next() || evict_next_together());
   report_progress();
 }
 
@@ -237,6 +243,7 @@ void Simulation::place(std::size_t index, NodeId node) {
   subject.message.clear();
   subject.held_by = {};
   subject.reasons.clear();
+  awaited_.count(subject.pod, 1);
   evict_for_taints(index);
 }
 
@@ -297,6 +304,7 @@ void Simulation::gone(std::size_t index) {
 /// Its room and its quota are free from now on.
 void Simulation::leave_model(std::size_t index) {
   const PodId pod = pods_[index].id;
+  awaited_.count(pods_[index].pod, -1);
   cluster_.remove_pod(pod);
   disruption_.pod_deleted(pod);
   admission_.release(pods_[index].pod);
@@ -480,6 +488,7 @@ bool Simulation::release_partial_starts() {
   if (releases.empty()) {
     const Instant in_the_end = now_ + gang::PartialStarts::kPatience;
     releases = dispatcher_.overdue_starts(in_the_end);
+    tell_kept();
     if (releases.empty()) return false;
     now_ = in_the_end;
   }

@@ -9,6 +9,7 @@
 #include "foundation/base/closest.h"
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
+#include "objects/kube/batch/newer_job.h"
 #include "objects/kube/config/scheduler_configuration_reader.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/service.h"
@@ -139,6 +140,14 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
     return read_document(as_older_pod_group(value), {});
   }
   if (is_older_workload(api_version, kind)) return read_older_workload(value);
+  if (const auto newer = newer_job(value, api_version, kind)) {
+    decoder_for(subject_of(kind, identity_of(value), Scope::kNamespaced))
+        .warn(newer->mark, newer->path, "is of Kubernetes v1.37, and is not heeded",
+              newer->is_gang ? "name a PodGroup in the template's spec.schedulingGroup, or have such Jobs start whole "
+                               "with --feature-gates WorkloadWithJob=true"
+                             : "leave it out");
+    return read_document(newer->object, inherited);
+  }
   if (const auto named = named_in_workload(value)) {
     report_older_reference(*named, subject_of(kind, identity_of(value), Scope::kNamespaced));
     return read_document(named->object, inherited);

@@ -49,6 +49,8 @@ std::string standing(const Explanation& it) {
       return "is ignored: no scheduler answers to its schedulerName";
     case PodOutcome::kEnded:
       return "has ended on " + it.pod.node;
+    case PodOutcome::kNotCreated:
+      return "is not created yet";
   }
   return "";
 }
