@@ -13,6 +13,7 @@ namespace loadline::timelines {
 namespace {
 
 using command::Ending;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -75,6 +76,27 @@ nvidia.com/gpu  100%  100%  █████████████████�
 pending pods     1.0     2  █████████████▆▅▅▅▅▅▅▅▅▅▅▅▅▄▁▁▁▁▁▁▁▁▁▁▁▁▁
 )";
   EXPECT_EQ(ending.out, expected) << command::first_difference(expected, ending.out);
+}
+
+/// What scenarios plan, run as a cluster does.
+std::string run_case(const std::string& name, const std::string& until) {
+  return command::run({"plan", "-f", "tests/scenarios/cases/" + name, "--until", until}).out;
+}
+
+TEST(TimelinesOfLaterParts, StartTheFirstPartAndThenTheNext) {
+  EXPECT_THAT(run_case("later-parts-volcano-depends-on", "idle"), StartsWith("✓ 2 workloads, all ended"));
+  EXPECT_THAT(run_case("later-parts-mpi-launcher", "idle"), StartsWith("✓ 2 workloads, all ended"));
+}
+
+TEST(TimelinesOfLaterParts, LetOneOfTwoGiveWay) {
+  const std::string out = run_case("later-parts-one-gives-way", "1h");
+  EXPECT_THAT(out, ContainsRegex("LeaderWorkerSet default/chat +3 .*running"));
+  EXPECT_THAT(out, ContainsRegex("LeaderWorkerSet default/code +[0-9]+ .*pending"));
+  EXPECT_THAT(run_case("later-parts-kept", "1h"), StartsWith("✗ 2 of 2 workloads still wait"));
+}
+
+TEST(TimelinesOfGroups, HeedTheMinimumThatVolcanoReadsOfADeployment) {
+  EXPECT_THAT(run_case("volcano-minimum-of-a-deployment", "5m"), ContainsRegex("Deployment default/web +3 .*pending"));
 }
 
 TEST_F(Timelines, AreWhatTheManualShows) {

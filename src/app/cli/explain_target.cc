@@ -28,6 +28,7 @@ bool waits(const simulator::SimulatedPod& subject) {
     case PodOutcome::kRejected:
     case PodOutcome::kIgnored:
     case PodOutcome::kFailed:
+    case PodOutcome::kNotCreated:
       return true;
     default:
       return false;

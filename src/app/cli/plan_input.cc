@@ -10,10 +10,12 @@
 
 #include "app/cli/dump_command.h"
 #include "app/cli/live/cluster_objects.h"
+#include "app/cli/planned_schedulers.h"
 #include "app/cli/policy_choice.h"
 #include "app/cli/scheduler_choice.h"
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/workloads/kinds.h"
+#include "hosts/simulator/shared_gpus.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
 #include "objects/kube/core/namespace.h"
@@ -161,19 +163,14 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   input.cluster_diagnostics = input.diagnostics.size();
   kube::Objects manifests = read_objects(files.manifests, files.reading("-f"), standard_input, input.diagnostics, kept);
   append(input.diagnostics, kube::apply_over(input.objects, std::move(manifests)));
+  append(input.diagnostics, simulator::share_gpus(input.objects));
   if (purpose == Purpose::kTimeline) kept = nullptr;
   if (!files.configuration.empty()) {
     read_configuration(files, standard_input, input, kept);
   } else {
     combine_configurations(input);
   }
-  // Who brings Volcano's Jobs or Grove's sets has the scheduler that they are made for, whose place Loadline takes.
-  const bool is_for_volcano =
-      !input.objects.of<kube::VolcanoJob>().empty() || !input.objects.of<kube::VolcanoPodGroup>().empty();
-  const bool is_for_kai = !input.objects.of<kube::PodCliqueSet>().empty() ||
-                          !input.objects.of<kube::PodGang>().empty() || !input.objects.of<kube::KaiPodGroup>().empty();
-  if (is_for_volcano) kube::answer_to("volcano", input.configuration);
-  if (is_for_kai) kube::answer_to("kai-scheduler", input.configuration);
+  for (const std::string_view name : schedulers_at_home(input.objects)) kube::answer_to(name, input.configuration);
   choose_policy(files, standard_input, input, kept);
   if (purpose != Purpose::kLint) load_plugins(files.plugins, input);
   return input;

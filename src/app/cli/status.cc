@@ -115,11 +115,16 @@ class StatusCommand {
     if (!events) return tl::unexpected(events.error());
     ApiResult<std::vector<Value>> reservations = api_->list("/apis/loadline.dev/v1alpha1/reservations");
     if (!reservations) reservations.emplace();  // another server has none
+    // Who does not serve these has none.
+    ApiResult<std::vector<Value>> groups = api_->list("/apis/scheduling.k8s.io/v1alpha2/podgroups");
+    if (!groups) groups.emplace();
+    ApiResult<std::vector<Value>> volcano_groups = api_->list("/apis/scheduling.volcano.sh/v1beta1/podgroups");
+    if (!volcano_groups) volcano_groups.emplace();
     ApiResult<std::vector<Value>> jobs = api_->list("/apis/batch/v1/jobs");
     if (!jobs) return tl::unexpected(jobs.error());
-    return summarize(
-        {*std::move(nodes), *std::move(pods), *std::move(events), *std::move(reservations), *std::move(jobs)},
-        kMostWarnings);
+    return summarize({*std::move(nodes), *std::move(pods), *std::move(events), *std::move(reservations),
+                      *std::move(groups), *std::move(volcano_groups), *std::move(jobs)},
+                     kMostWarnings);
   }
 
   /// Looks until nothing moves any more, or the time is over.
@@ -214,8 +219,9 @@ class StatusCommand {
     if (!waiting.empty()) text += fmt::format(", {} not whole: ", grouped_digits(waiting.size()));
     for (std::size_t i = 0; i < std::min(waiting.size(), kMostGroups); ++i) {
       if (i > 0) text += ", ";
-      text += fmt::format("{} ({} of {} pods have a node)", printable(waiting[i].name), waiting[i].placed,
-                          waiting[i].members);
+      const std::string later = waiting[i].to_come > 0 ? fmt::format(", {} created later", waiting[i].to_come) : "";
+      text += fmt::format("{} ({} of {} pods have a node{})", printable(waiting[i].name), waiting[i].placed,
+                          waiting[i].members, later);
     }
     if (waiting.size() > kMostGroups) text += fmt::format(" and {} more", waiting.size() - kMostGroups);
     return labelled("pod groups", text, waiting.empty() ? Style::kPlain : Style::kWarn);

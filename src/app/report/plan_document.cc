@@ -35,8 +35,8 @@ Array reasons_array(const std::vector<simulator::NodeReason>& reasons) {
 }
 
 Value counts_value(const Counts& counts) {
-  return Members()
-      .add("total", number(counts.total()))
+  Members members;
+  members.add("total", number(counts.total()))
       .add("running", number(counts.running))
       .add("placed", number(counts.placed))
       .add("pending", number(counts.pending))
@@ -44,10 +44,11 @@ Value counts_value(const Counts& counts) {
       .add("rejected", number(counts.rejected))
       .add("preempted", number(counts.preempted))
       .add("evicted", number(counts.evicted))
-      .add("ignored", number(counts.ignored))
-      .add("failed", number(counts.failed))
-      .add("undecided", number(counts.undecided))
-      .finish();
+      .add("ignored", number(counts.ignored));
+  if (counts.failed > 0) members.add("failed", number(counts.failed));
+  if (counts.undecided > 0) members.add("undecided", number(counts.undecided));
+  if (counts.not_created > 0) members.add("notCreated", number(counts.not_created));
+  return members.finish();
 }
 
 bool waits(PodOutcome outcome) { return outcome != PodOutcome::kPreempted && outcome != PodOutcome::kEvicted; }

@@ -49,7 +49,19 @@ std::vector<std::string> kept_back(const PlannedGroup& group) {
   std::vector<std::string> parts;
   if (group.gated > 0) parts.push_back(is_or_are(group.gated) + " held back by scheduling gates");
   if (group.rejected > 0) parts.push_back(is_or_are(group.rejected) + " rejected at admission");
+  if (group.ignored > 0) parts.push_back(is_or_are(group.ignored) + " for a scheduler that is not planned");
   return parts;
+}
+
+/// "worker has 1 pod, and must start with 2".
+std::string lack(const simulator::LackingMembers& part) {
+  return fmt::format("{} has {}, and must start with {}", part.subgroup,
+                     part.members == 0 ? "no pod" : counted(part.members, "pod"), grouped_digits(part.least));
+}
+
+/// "2 more are created once these run".
+std::string to_come(const PlannedGroup& group) {
+  return fmt::format("{} more {} created later", grouped_digits(group.to_come), group.to_come == 1 ? "is" : "are");
 }
 
 constexpr std::size_t kMostEvicted = 3;  // named
@@ -92,13 +104,14 @@ GroupText started(const PlannedGroup& group) {
     text += fmt::format("; {} had to start together", grouped_digits(needed));
   }
   if (group.whereabouts) text += ", " + place_text(*group.whereabouts);
+  if (group.to_come > 0) text += "; " + to_come(group);
   return {text, evicted(group)};
 }
 
 /// A group without a turn.
 GroupText held(const PlannedGroup& group) {
   if (!group.is_described) {
-    const std::size_t pods = group.members + group.rejected;
+    const std::size_t pods = group.members + group.rejected + group.ignored + group.to_come;
     const std::string pods_name_it = counted(pods, "pod") + (pods == 1 ? " names it" : " name it");
     if (!has_objects(group.spelling)) {
       return {fmt::format("waits: none of its pods has the {}; {}", described_in(group.spelling), pods_name_it), ""};
@@ -106,15 +119,18 @@ GroupText held(const PlannedGroup& group) {
     return {fmt::format("waits: there is no {} of that name; {}", described_in(group.spelling), pods_name_it), ""};
   }
   const bool lacks_members = static_cast<std::int64_t>(group.members + group.succeeded) < group.min_count.value_or(1);
-  if (group.members == 0 && group.rejected == 0) {
+  if (group.members == 0 && group.rejected == 0 && group.ignored == 0 && group.to_come == 0) {
     return {fmt::format("has no pods: none names it in {}", named_in(group.spelling)), ""};
   }
   std::vector<std::string> parts = kept_back(group);
   if (lacks_members)
     parts.insert(parts.begin(), group.members == 0 ? "none is there" : is_or_are(group.members) + " there");
+  for (const simulator::LackingMembers& each : group.lacks) parts.push_back(lack(each));
+  if (group.to_come > 0) parts.push_back(to_come(group));
   if (parts.empty()) parts.emplace_back("none of its pods waits for a node");
   const std::string wanted = group.min_count ? demand(group) + ", " : "";
-  return {fmt::format("waits{}: {}{}", lacks_members ? " for more pods" : "", wanted, fmt::join(parts, ", ")), ""};
+  const bool waits_for_pods = lacks_members || !group.lacks.empty();
+  return {fmt::format("waits{}: {}{}", waits_for_pods ? " for more pods" : "", wanted, fmt::join(parts, ", ")), ""};
 }
 
 /// "3 have a node, 1 more fits, and 1 more once others are evicted".
@@ -141,6 +157,7 @@ std::string progress(const PlannedGroup& group) {
 GroupText stopped(const PlannedGroup& group) {
   std::string text = fmt::format("waits: {}, {}", demand(group), progress(group));
   for (const std::string& part : kept_back(group)) text += ", " + part;
+  if (group.to_come > 0) text += ", " + to_come(group);
   if (!group.stopped_by) {
     const bool has_room_by_evictions = group.succeeded + group.placed + group.fits + group.hopeful >=
                                        static_cast<std::size_t>(group.min_count.value_or(1));
@@ -148,8 +165,14 @@ GroupText stopped(const PlannedGroup& group) {
   }
   const std::size_t next = group.succeeded + group.placed + group.fits + group.hopeful + 1;
   const bool is_mixed = group.workloads.size() > 1;
-  if (next > 1) text += fmt::format("; the {} does not", ordinal(next));
-  if (is_mixed) text += " (" + workload_text(group.stopped_by->workload) + ")";
+  // Where a subgroup or a place of their own is asked for, each may fit, and not all of them together.
+  const bool fit_apart = next > group.succeeded + group.members;
+  if (fit_apart) {
+    text += ", but not together";
+  } else if (next > 1) {
+    text += fmt::format("; the {} does not", ordinal(next));
+  }
+  if (is_mixed && !fit_apart) text += " (" + workload_text(group.stopped_by->workload) + ")";
   std::string reason(for_readers(group.stopped_by->message));
   if (const std::string spares = spares_text(group.stopped_by->spares); !spares.empty()) reason += ' ' + spares;
   return {text, std::move(reason)};
@@ -269,6 +292,17 @@ Value group_value(const PlannedGroup& group) {
   if (group.succeeded > 0) members.add("succeeded", number(group.succeeded));
   if (group.gated > 0) members.add("gated", number(group.gated));
   if (group.rejected > 0) members.add("rejected", number(group.rejected));
+  if (group.ignored > 0) members.add("ignored", number(group.ignored));
+  if (group.to_come > 0) members.add("notCreated", number(group.to_come));
+  Array lacks;
+  for (const simulator::LackingMembers& each : group.lacks) {
+    lacks.push_back(Members()
+                        .add("subgroup", Value(each.subgroup))
+                        .add("members", number(each.members))
+                        .add("minimum", number(each.least))
+                        .finish());
+  }
+  members.add_list("lacks", std::move(lacks));
   Array evicts;
   Array victims;
   for (const simulator::EvictedUnit& each : group.evicts) {

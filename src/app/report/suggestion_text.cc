@@ -96,6 +96,9 @@ std::string wanting_text(const simulator::PlannedGroup& group) {
   }
   if (group.members > 0 && group.members < needed)
     ways.push_back(fmt::format("a {} of {}", cluster::spellings::minimum_field(group.spelling), group.members));
+  for (const simulator::LackingMembers& each : group.lacks) {
+    ways.push_back(fmt::format("{} of {}", counted(each.least - each.members, "more pod"), each.subgroup));
+  }
   if (group.gated > 0) ways.push_back("whatever removes the scheduling gates of its pods");
   if (ways.empty()) return "More of its pods that wait for a node.";
   ways.front().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(ways.front().front())));
@@ -130,6 +133,8 @@ std::string not_tried_text(const Explanation& explanation) {
       return "Nothing was tried for this pod: another one keeps its group from starting." +
              (stopped ? " Ask about that: " + ask_for(stopped->workload) : "");
     }
+    case advice::NotTried::kNotCreated:
+      return "Whatever lets those start that it waits for. Ask about them: " + ask_for(explanation.pod.workload);
     case advice::NotTried::kGroupIsLarge:
       return "Nothing was tried: a pod group starts whole, and the plan is too large to be made anew for each change. "
              "Try one with loadline plan --diff, --add-nodes say.";

@@ -31,6 +31,8 @@ std::size_t& counter(Counts& counts, PodOutcome outcome) {
       return counts.evicted;
     case PodOutcome::kFailed:
       return counts.failed;
+    case PodOutcome::kNotCreated:
+      return counts.not_created;
     case PodOutcome::kIgnored:
       break;
   }
@@ -84,7 +86,9 @@ std::vector<Utilisation> utilisation(const simulator::Plan& plan) {
 int Utilisation::percent() const { return report::percent(requested, allocatable); }
 
 bool Summary::all_would_be_placed() const {
-  return counts.pending + counts.rejected + counts.failed + counts.ignored + counts.lost + refused + unreserved == 0;
+  return counts.pending + counts.rejected + counts.failed + counts.ignored + counts.not_created + counts.lost +
+             refused + unreserved ==
+         0;
 }
 
 Summary summarize(const simulator::Plan& plan, const Scope& scope) {

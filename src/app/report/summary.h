@@ -15,11 +15,12 @@ namespace loadline::report {
 struct Counts {
   std::size_t running = 0, placed = 0, pending = 0, gated = 0, rejected = 0, preempted = 0, evicted = 0, ignored = 0,
               failed = 0;
+  std::size_t not_created = 0;
   std::size_t undecided = 0;  ///< of those that are or would be on nodes, or have gates: PlannedPod::undecided
   std::size_t lost = 0;       ///< of the preempted and evicted: those that no controller brings back
 
   [[nodiscard]] std::size_t total() const {
-    return running + placed + pending + gated + rejected + preempted + evicted + ignored + failed;
+    return running + placed + pending + gated + rejected + preempted + evicted + ignored + failed + not_created;
   }
 };
 
@@ -43,10 +44,10 @@ struct Summary {
   std::size_t nodes = 0;
   std::size_t cycles = 0;
 
-  /// True if every pod that may run has a node at the end: nothing pending, rejected, failed, ignored or lost, nothing
-  /// that another project's queue decides about, and no other object refused, since its pods may be missing altogether,
-  /// and all room that is to be reserved is held. Gated pods wait because their author said so, and preempted ones
-  /// whose replacement runs elsewhere are well.
+  /// True if every pod that may run has a node at the end: nothing pending, rejected, failed, ignored, lost or not even
+  /// created, nothing that another project's queue decides about, and no other object refused, since its pods may be
+  /// missing altogether, and all room that is to be reserved is held. Gated pods wait because their author said so, and
+  /// preempted ones whose replacement runs elsewhere are well.
   [[nodiscard]] bool all_placed() const { return all_would_be_placed() && !leaves_undecided(); }
   /// The same, as if queues of other projects let start what they are asked for.
   [[nodiscard]] bool all_would_be_placed() const;

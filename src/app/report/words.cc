@@ -26,6 +26,8 @@ std::string_view outcome_word(simulator::PodOutcome outcome) {
       return "Ended";
     case simulator::PodOutcome::kFailed:
       return "Failed";
+    case simulator::PodOutcome::kNotCreated:
+      return "NotCreated";
   }
   return "";
 }

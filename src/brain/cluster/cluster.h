@@ -225,6 +225,8 @@ class Cluster {
   }
   /// REQUIRES: a pod, or the group's object, speaks of it.
   [[nodiscard]] const PodGroup& group(GroupId id) const { return groups_.at(id); }
+  /// The copy of a later part of its group that the pod is of; nothing: it is of none. O(later parts).
+  [[nodiscard]] std::optional<LaterCopy> later_copy_of(PodId pod) const;
   /// See PodGroups::partly_placed(). O(groups).
   [[nodiscard]] std::vector<GroupId> partly_placed_groups() const { return groups_.partly_placed(); }
   [[nodiscard]] const LabelSet& namespace_labels(Symbol name) const { return namespaces_.labels(name); }
@@ -367,6 +369,7 @@ class Cluster {
   std::size_t withdraw_nomination(PodId pod);
   void set_termination(PodId pod, bool terminating, bool by_preemption);
   void count_member(PodId pod, std::int32_t sign);
+  void count_later(PodId pod, std::int32_t sign);
   void join_group(PodId pod, const kube::Pod& object);
   void leave_group(PodId pod);
   void follow_group(PodId pod, const kube::Pod& now);

@@ -34,21 +34,61 @@ std::vector<GroupId> PodGroups::partly_placed() const {
 
 void PodGroups::settle_minimum(PodGroup& group) {
   const auto succeeded = static_cast<std::int32_t>(group.succeeded);
-  group.min_count = std::max(group.described_min_count - succeeded, 0);
+  const std::int32_t all = std::max(group.described_min_count - succeeded, 0);
+  // Those that come first are at least one, whatever the later parts are said to have.
+  group.min_count = std::max(all - group.to_come, std::min(all, 1));
 }
+
+/// Parts of which no copy is there count for nothing, in the group and in their subgroup.
+void PodGroups::settle_later_parts(PodGroup& group) {
+  group.to_come = 0;
+  for (std::size_t i = 0; i < group.rules.later.size(); ++i) {
+    const LaterPart& part = group.rules.later[i];
+    const auto there = std::ranges::count_if(group.later, [&](const auto& each) { return each.first.first == i; });
+    const auto missing = std::max<std::int32_t>(part.copies - static_cast<std::int32_t>(there), 0);
+    group.to_come += missing * part.pods;
+    for (const auto& [place, least] : part.subgroups) group.rules.subgroups[place].min_count = there == 0 ? 0 : least;
+  }
+  group.to_come = std::min(group.to_come, std::max(group.described_min_count - 1, 0));
+  settle_minimum(group);
+}
+
+bool PodGroups::count_later(GroupId id, LaterCopy copy, std::int32_t sign) {
+  PodGroup& group = groups_[id.index()];
+  std::size_t& there = group.later[copy];
+  REQUIRES(sign > 0 || there > 0);
+  there += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
+  const bool is_news = there == 0 || (sign > 0 && there == 1);
+  if (there == 0) group.later.erase(copy);
+  if (is_news) settle_later_parts(group);
+  return is_news;
+}
+
+namespace {
+
+/// With the minimums of subgroups that are yet to come.
+GroupRules as_described(GroupRules rules) {
+  for (const LaterPart& part : rules.later) {
+    for (const auto& [place, least] : part.subgroups) rules.subgroups[place].min_count = least;
+  }
+  return rules;
+}
+
+}  // namespace
 
 std::pair<GroupId, bool> PodGroups::describe(Symbol name_space, const GroupDescription& description) {
   const GroupId id = intern(name_space, description.group);
   PodGroup& group = groups_[id.index()];
-  const bool is_new =
-      !group.is_described || group.described_min_count != description.min_count || group.rules != description.rules;
+  const bool is_new = !group.is_described || group.described_min_count != description.min_count ||
+                      as_described(group.rules) != description.rules;
   const bool is_another = !group.is_described || group.uid != description.uid;
   group.is_described = true;
   group.described_min_count = description.min_count;
   group.uid = description.uid;
   group.rules = description.rules;
   group.has_started = description.has_started || (group.has_started && !is_another);
-  settle_minimum(group);
+  group.later.clear();  // the cluster counts anew
+  settle_later_parts(group);
   return {id, is_new};
 }
 
@@ -60,7 +100,8 @@ GroupId PodGroups::forget(Symbol name_space, const GroupName& name) {
   group.described_min_count = 0;
   group.has_started = false;
   group.rules = {};
-  settle_minimum(group);
+  group.later.clear();
+  settle_later_parts(group);
   release_if_unused(id);
   return id;
 }

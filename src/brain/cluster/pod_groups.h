@@ -18,6 +18,9 @@
 
 namespace loadline::cluster {
 
+/// A copy of a later part: the part's place in GroupRules::later, and what its pods have in their label.
+using LaterCopy = std::pair<std::size_t, Symbol>;
+
 /// Pods that are scheduled as one. It is known from the first pod that names it on, or from its own object.
 struct PodGroup {
   Symbol name_space;
@@ -27,22 +30,26 @@ struct PodGroup {
   /// So many of those that have not ended start together, or none does; 0: each by itself, or nothing is known yet.
   std::int32_t min_count = 0;
   std::int32_t described_min_count = 0;  ///< as it is written; min_count is less by those that have succeeded
+  std::int32_t to_come = 0;              ///< and by these: members of later parts of which none is there yet
   std::size_t succeeded = 0;             ///< pods of the group that are done, and count towards its minimum
   /// So many were on nodes together at one time, as the API server had it: what it lost since is to be replaced, but
   /// the others go on. False: that is not known.
   bool has_started = false;
-  std::string uid;                ///< of its object
-  GroupRules rules;               ///< what its object says beside
-  TopologyWish asked_by_members;  ///< what their annotations say; of the first that says something
-  bool members_disagree = false;  ///< one of them said something else
-  std::vector<PodId> members;     ///< that are known, in order of creation
-  std::size_t leaving = 0;        ///< how many of them are being deleted
-  std::size_t placed = 0;         ///< how many of the others are on nodes
+  std::string uid;                         ///< of its object
+  GroupRules rules;                        ///< what its object says beside; subgroups that are to come have no minimum
+  TopologyWish asked_by_members;           ///< what their annotations say; of the first that says something
+  bool members_disagree = false;           ///< one of them said something else
+  std::vector<PodId> members;              ///< that are known, in order of creation
+  std::size_t leaving = 0;                 ///< how many of them are being deleted
+  std::size_t placed = 0;                  ///< how many of the others are on nodes
+  std::map<LaterCopy, std::size_t> later;  ///< members that stay of each copy of a later part that has some
 
   /// Members that stay: those that are being deleted count for nothing.
   [[nodiscard]] std::int64_t staying() const {
     return static_cast<std::int64_t>(members.size()) - static_cast<std::int64_t>(leaving);
   }
+  /// So many of those that are there, or have succeeded, start together.
+  [[nodiscard]] std::int32_t minimum_now() const { return described_min_count - to_come; }
   /// What its object says, or, where that says nothing, what its members say.
   [[nodiscard]] const TopologyWish& topology_wish() const {
     return rules.topology.empty() && rules.topology.slice_size == 0 ? asked_by_members : rules.topology;
@@ -83,6 +90,8 @@ class PodGroups {
   void count_placed(GroupId id, std::int32_t sign) {
     groups_[id.index()].placed += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
   }
+  /// One more member stays that is of a later part, or (-1) one fewer. Returns whether the minimum is another.
+  bool count_later(GroupId id, LaterCopy copy, std::int32_t sign);
   void count_leaving(GroupId id, std::int32_t sign) {
     groups_[id.index()].leaving += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
   }
@@ -91,6 +100,7 @@ class PodGroups {
   using Key = std::tuple<Symbol, GroupSpelling, std::string>;
   GroupId intern(Symbol name_space, const GroupName& name);
   static void settle_minimum(PodGroup& group);
+  static void settle_later_parts(PodGroup& group);
   bool release_if_unused(GroupId id);
 
   std::vector<PodGroup> groups_;

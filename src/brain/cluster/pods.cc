@@ -119,8 +119,10 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
   shapes_.leave(record.shape);
   if (node.valid()) account(pod, node, -1);
   count_member(pod, -1);
+  count_later(pod, -1);
   record = after;
   count_member(pod, 1);
+  count_later(pod, 1);
   if (node.valid()) {
     account(pod, node, 1);
     note(node);
@@ -135,8 +137,8 @@ void Cluster::remove_pod(PodId pod) {
   if (pods_[pod.index()].node.valid()) unplace(pod);
   nominate(pod, NodeId{});
   if (pods_[pod.index()].reservation.valid()) reservations_.drop(pods_[pod.index()].reservation, pod);
-  shapes_.leave(pods_[pod.index()].shape);
   leave_group(pod);
+  shapes_.leave(pods_[pod.index()].shape);
   pods_[pod.index()].known = false;
   dead_pods_.push_back(pod);
 }
@@ -145,7 +147,10 @@ void Cluster::remove_pod(PodId pod) {
 
 bool Cluster::set_group(const GroupDescription& description) {
   REQUIRES(!undo_.is_open());
-  return groups_.describe(symbols_.intern(description.name_space), description).second;
+  const auto [id, is_new] = groups_.describe(symbols_.intern(description.name_space), description);
+  if (groups_.at(id).rules.later.empty()) return is_new;
+  for (const PodId pod : groups_.at(id).members) count_later(pod, 1);
+  return is_new;
 }
 
 bool Cluster::set_pod_group(const kube::PodGroup& group) { return set_group(spellings::describe(group, symbols_)); }
@@ -168,11 +173,13 @@ void Cluster::join_group(PodId pod, const kube::Pod& object) {
   record.group = groups_.join(record.name_space, *name, pod, said ? &*said : nullptr);
   groups_.ask(record.group, topology_wish(object.metadata));
   count_member(pod, 1);
+  count_later(pod, 1);
 }
 
 void Cluster::leave_group(PodId pod) {
   if (!pods_[pod.index()].group.valid()) return;
   count_member(pod, -1);
+  count_later(pod, -1);
   groups_.leave(std::exchange(pods_[pod.index()].group, GroupId{}), pod);
 }
 
@@ -218,6 +225,25 @@ void Cluster::count_member(PodId pod, std::int32_t sign) {
   } else if (record.node.valid()) {
     groups_.count_placed(record.group, sign);
   }
+}
+
+std::optional<LaterCopy> Cluster::later_copy_of(PodId pod) const {
+  const PodRecord& record = pods_[pod.index()];
+  if (!record.group.valid()) return std::nullopt;
+  const std::vector<LaterPart>& later = groups_.at(record.group).rules.later;
+  if (later.empty()) return std::nullopt;
+  const LabelSet& labels = shapes_.at(record.shape).labels;
+  const auto part =
+      std::ranges::find_if(later, [&](const LaterPart& each) { return each.selector.matches(labels, symbols_); });
+  if (part == later.end()) return std::nullopt;
+  const Symbol copy = part->copy_label.valid() ? labels.find(part->copy_label) : Symbol{};
+  return LaterCopy(static_cast<std::size_t>(part - later.begin()), copy);
+}
+
+/// Adds a member that stays to the later part that it is of, if it is of one, or takes it away.
+void Cluster::count_later(PodId pod, std::int32_t sign) {
+  if (pods_[pod.index()].terminating) return;
+  if (const auto copy = later_copy_of(pod)) groups_.count_later(pods_[pod.index()].group, *copy, sign);
 }
 
 // ---- where pods are -------------------------------------------------------------------------------------------------
@@ -311,9 +337,11 @@ void Cluster::set_termination(PodId pod, bool terminating, bool by_preemption) {
   const NodeId node = record.node;
   if (node.valid()) counts_.count(record, node, -1);  // some counters leave out terminating pods
   count_member(pod, -1);
+  count_later(pod, -1);
   record.terminating = terminating;
   record.terminating_by_preemption = by_preemption;
   count_member(pod, 1);
+  count_later(pod, 1);
   if (!node.valid()) return;
   counts_.count(record, node, 1);
   note(node);

@@ -16,8 +16,8 @@ namespace {
 
 class Rooms {
  public:
-  Rooms(cluster::Cluster& cluster, std::span<const InLine> line, const TryUnit& starts)
-      : cluster_(cluster), line_(line), starts_(starts) {}
+  Rooms(cluster::Cluster& cluster, std::span<const InLine> line, const TryUnit& starts, Beneficiaries whose)
+      : cluster_(cluster), line_(line), starts_(starts), whose_(whose) {}
 
   /// The first in line that starts once all of these are gone.
   std::optional<Unit> beneficiary(std::span<const Release> gone) {
@@ -38,6 +38,7 @@ class Rooms {
     const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
     std::vector<PodId> pods(each.pods.begin(), each.pods.end());
     const auto own = std::ranges::find(gone, each.unit.group, &Release::group);
+    if (own != gone.end() && whose_ == Beneficiaries::kOthers) return false;
     if (each.unit.is_group() && own != gone.end()) pods.insert(pods.end(), own->pods.begin(), own->pods.end());
     return starts_(each.unit, pods);
   }
@@ -45,6 +46,7 @@ class Rooms {
   cluster::Cluster& cluster_;
   std::span<const InLine> line_;
   const TryUnit& starts_;
+  Beneficiaries whose_;
 };
 
 void say_for_whom(const cluster::Cluster& cluster, std::vector<Release>& releases, Unit unit) {
@@ -62,8 +64,8 @@ void say_for_whom(const cluster::Cluster& cluster, std::vector<Release>& release
 }  // namespace
 
 std::vector<Release> useful_releases(cluster::Cluster& cluster, std::vector<Release> broken,
-                                     std::span<const InLine> line, const TryUnit& starts) {
-  Rooms rooms(cluster, line, starts);
+                                     std::span<const InLine> line, const TryUnit& starts, Beneficiaries whose) {
+  Rooms rooms(cluster, line, starts, whose);
   std::optional<Unit> unit;
   for (Release& each : broken) {
     unit = rooms.beneficiary({&each, 1});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -20,6 +21,12 @@ struct InLine {
 /// Whether the unit starts with these of its pods, in the cluster as it stands; a transaction is open.
 using TryUnit = std::function<bool(const Unit&, const std::vector<cluster::PodId>&)>;
 
+/// Of whose use it may be that a group gives back its room.
+enum class Beneficiaries : std::uint8_t {
+  kItselfToo,  ///< others, or the group, which begins anew elsewhere
+  kOthers,
+};
+
 /// So many of those in line are tried in the room of broken groups.
 inline constexpr std::size_t kMostBeneficiaries = 32;
 
@@ -29,6 +36,7 @@ inline constexpr std::size_t kMostBeneficiaries = 32;
 /// `broken`: the least important first; `line`: in the order of the queue. The cluster is as before on return.
 /// O(broken) times O(kMostBeneficiaries) turns.
 std::vector<gang::Release> useful_releases(cluster::Cluster& cluster, std::vector<gang::Release> broken,
-                                           std::span<const InLine> line, const TryUnit& starts);
+                                           std::span<const InLine> line, const TryUnit& starts,
+                                           Beneficiaries whose = Beneficiaries::kItselfToo);
 
 }  // namespace loadline::engine

@@ -8,6 +8,7 @@
 #include "brain/cluster/transaction.h"
 #include "brain/engine/broken_groups.h"
 #include "brain/gang/place.h"
+#include "brain/gang/search/group_demand.h"
 #include "brain/gang/topology/close_placement.h"
 #include "foundation/base/contract.h"
 
@@ -68,7 +69,12 @@ void Dispatcher::take_back(PodId pod) {
 
 void Dispatcher::leaving(PodId pod, bool by_preemption) {
   cluster_.set_terminating(pod, by_preemption);
-  if (const Unit unit = unit_of(pod); unit.is_group()) promises_.forget(unit);  // it needs more than was planned
+  if (const Unit unit = unit_of(pod); unit.is_group()) {
+    promises_.forget(unit);  // it needs more than was planned
+    // The last pod of a later part may have kept the others from having a turn.
+    const auto waiting = groups_.find(unit.group);
+    if (waiting != groups_.end() && !queue_.has(unit.group)) enqueue(unit.group, waiting->second);
+  }
   ++generation_;
   queue_.pod_leaving(pod);
 }
@@ -83,14 +89,23 @@ void Dispatcher::group_changed(cluster::GroupId group) {
 
 /// Lets the group have a turn, unless members are missing.
 void Dispatcher::enqueue(cluster::GroupId group, const Waiting& waiting) {
-  if (scheduler_.gate(waiting.front())) return queue_.remove(Unit(group));
+  if (is_gated(group, waiting.front())) return queue_.remove(Unit(group));
   for (const PodId pod : waiting) queue_.push(group, pod);
 }
 
+/// Whether the group may not have a turn: members are missing, of all or of a subgroup, and its profile minds that.
+bool Dispatcher::is_gated(cluster::GroupId group, PodId member) const {
+  if (scheduler_.gate(member)) return true;
+  return !gang::lacking_subgroups(cluster_, group).empty() && scheduler_.permit(member).has_value();
+}
+
 std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
-  const std::optional<placement::Rejection> gate = scheduler_.gate(pod);
-  if (!gate) return std::nullopt;
-  return gate->reasons.front().text();
+  if (const std::optional<placement::Rejection> gate = scheduler_.gate(pod)) return gate->reasons.front().text();
+  const cluster::GroupId group = cluster_.pod(pod).group;
+  if (!group.valid() || !is_gated(group, pod)) return std::nullopt;
+  const gang::LackingSubgroup first = gang::lacking_subgroups(cluster_, group).front();
+  return fmt::format("waiting for pods of subgroup \"{}\": {} must start together, and {}", first.name, first.least,
+                     first.members == 0 ? "it has none" : fmt::format("it has {}", first.members));
 }
 
 // ---- the model changed ----------------------------------------------------------------------------------------------
@@ -129,17 +144,45 @@ bool Dispatcher::flush_unschedulable() {
 
 std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   gang::PartialStarts::Overdue overdue = partial_starts_.overdue(cluster_, scheduler_, now);
+  std::vector<gang::Release> stuck = stuck_between_parts(now);
+  kept_in_vain_.clear();
+  if (switches_.broken == gang::BrokenGroups::kKept) kept_in_vain_ = std::move(stuck);
   if (!overdue.unfinished.empty() || switches_.broken == gang::BrokenGroups::kKept) {
     return std::move(overdue.unfinished);
   }
-  if (overdue.broken.empty()) return {};
+  if (overdue.broken.empty()) return stuck;
   std::vector<InLine> line;
-  for (const Unit& unit : queue_.first_in_line(kMostBeneficiaries)) {
+  for (const Unit& unit : queue_.first_in_line(queue_.size())) {
     const std::span<const PodId> pods = pods_of(unit);
-    if (!cluster_.pod(pods.front()).reservation.valid()) line.push_back({unit, pods});
+    if (cluster_.pod(pods.front()).reservation.valid() || !promises_.could_ever_start(unit)) continue;
+    line.push_back({unit, pods});
+    if (line.size() == kMostBeneficiaries) break;
   }
   const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
-  return useful_releases(cluster_, std::move(overdue.broken), line, starts);
+  std::vector<gang::Release> useful = useful_releases(cluster_, std::move(overdue.broken), line, starts);
+  return useful.empty() ? stuck : useful;
+}
+
+/// What one of those gives back that hold room which each other needs; the most important is the first to gain.
+std::vector<gang::Release> Dispatcher::stuck_between_parts(Instant now) {
+  std::vector<cluster::GroupId> waiting;
+  for (const auto& [group, pods] : groups_) {
+    if (queue_.has(group)) waiting.push_back(group);
+  }
+  std::vector<gang::Release> stuck = waiting_parts_.overdue(cluster_, waiting, now);
+  if (stuck.size() < 2) return {};
+  if (stuck.size() > kMostBeneficiaries) stuck.erase(stuck.begin(), stuck.end() - kMostBeneficiaries);
+  std::vector<InLine> line;
+  for (auto each = stuck.rbegin(); each != stuck.rend(); ++each) {
+    line.push_back({Unit(each->group), pods_of(Unit(each->group))});
+  }
+  const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
+  std::vector<gang::Release> useful = useful_releases(cluster_, std::move(stuck), line, starts, Beneficiaries::kOthers);
+  // Whoever gains has a turn while the others leave, and keeps their room: what comes in their stead would take it.
+  for (const InLine& each : line) {
+    if (!useful.empty()) queue_.wake(each.unit);
+  }
+  return useful;
 }
 
 /// Whoever stands before a unit whose planned start has come, and asks for as much room, may be refused it for the sake
@@ -159,7 +202,7 @@ std::optional<Unit> Dispatcher::next() {
   }
   while (const std::optional<Unit> unit = queue_.pop()) {
     // Members may have gone since the group entered the queue.
-    if (unit->is_group() && scheduler_.gate(groups_.at(unit->group).front())) {
+    if (unit->is_group() && is_gated(unit->group, groups_.at(unit->group).front())) {
       queue_.remove(*unit);
       promises_.forget(*unit);
     } else if (const std::optional<Need> need = unmet_need(*unit)) {
@@ -236,7 +279,7 @@ std::int32_t Dispatcher::priority_of(const Unit& unit) const {
 bool Dispatcher::try_place(const Unit& unit, const std::vector<PodId>& pods) {
   constexpr gang::Effort kProbe{placement::Detail::kDecision, placement::Search::kNone, nullptr, gang::kProbeBudget};
   if (unit.is_group()) {
-    if (scheduler_.gate(pods.front())) return false;
+    if (is_gated(unit.group, pods.front())) return false;
     return place_group(unit.group, pods, kProbe).verdict == gang::Verdict::kStarts;
   }
   const placement::Decision decision = scheduler_.decide(unit.pod, kProbe.detail, kProbe.preemption);

@@ -21,6 +21,7 @@
 #include "brain/gang/partial_starts.h"
 #include "brain/gang/switches.h"
 #include "brain/gang/topology/domain_trees.h"
+#include "brain/gang/waiting_parts.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/base/time.h"
 
@@ -81,8 +82,12 @@ class Dispatcher {
   void group_changed(cluster::GroupId group);
   /// What groups give back that have waited too long for the rest of their members: the host evicts these pods, see
   /// leaving(). To be asked now and then: what is so now and was so kPatience ago is among them. Groups that never were
-  /// whole; and, unless the policy keeps them, broken ones whose room is of use: see useful_releases().
+  /// whole; and, unless the policy keeps them, broken ones whose room is of use: see useful_releases(). Of two
+  /// workloads that are stuck between two of their parts, in room that each other needs, one gives way.
   std::vector<gang::Release> overdue_starts(Instant now);
+  /// As of the last call of overdue_starts(): what one of the stuck workloads would have given back, if the policy did
+  /// not keep it.
+  [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return kept_in_vain_; }
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
   [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
 
@@ -143,6 +148,8 @@ class Dispatcher {
   [[nodiscard]] std::int32_t priority_of(const Unit& unit) const;
   bool try_place(const Unit& unit, const std::vector<cluster::PodId>& pods);
   [[nodiscard]] Unit unit_of(cluster::PodId pod) const;
+  std::vector<gang::Release> stuck_between_parts(Instant now);
+  [[nodiscard]] bool is_gated(cluster::GroupId group, cluster::PodId member) const;
   void enqueue(cluster::GroupId group, const Waiting& waiting);
   void wake_parked();
   void wake_due();
@@ -199,6 +206,8 @@ class Dispatcher {
   std::map<FailureKey, KnownFailure> failures_;
   std::map<cluster::GroupId, KnownSearch> searches_;
   gang::PartialStarts partial_starts_;
+  gang::WaitingParts waiting_parts_;
+  std::vector<gang::Release> kept_in_vain_;
   gang::DomainTrees trees_{cluster_};
   StartPromises promises_;
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "brain/gang/waiting_parts.h"
+
 namespace loadline::gang {
 
 using cluster::PodId;
@@ -40,6 +42,7 @@ PartialStarts::Overdue PartialStarts::overdue(const cluster::Cluster& cluster, c
   since_.clear();
   for (const cluster::GroupId id : cluster.partly_placed_groups()) {
     const cluster::PodGroup& group = cluster.group(id);
+    if (waits_for_later_part(cluster, group)) continue;  // it lost nothing
     Release release{id, pods_on_nodes(cluster, group), {}};
     if (!asks_for_minimum(cluster, scheduler, release.pods.front())) continue;
     const auto [entry, is_new] = since_.emplace(Name(group.name_space, group.spelling, group.name), now);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "brain/workloads/creation_order.h"
 #include "brain/workloads/gates.h"
 #include "brain/workloads/workload.h"
 #include "foundation/base/time.h"
@@ -23,6 +25,8 @@ struct Note {
 struct CreatedPod {
   kube::Pod pod;               ///< without uid and creationTimestamp: nothing has created it yet
   WorkloadReference workload;  ///< the top-level owner
+  /// What has to run before it is created; null: it is created at once. Pods that wait for the same share it.
+  std::shared_ptr<const CreationOrder> order = nullptr;
 };
 
 /// What the controllers would create for the workloads among some objects.

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "brain/cluster/spellings/later_parts.h"
 #include "brain/workloads/expansion.h"
+#include "brain/workloads/pod_set.h"
 #include "brain/workloads/training_job.h"
 #include "objects/kube/jobset/job_set.h"
 #include "objects/kube/leaderworkerset/leader_worker_set.h"
@@ -21,11 +23,11 @@ namespace loadline::workloads {
 // clusters. Their operators make no groups that kube-scheduler knows.
 // Example: JobSet train of two Jobs of 4 pods → PodGroup jobset-train with minCount 8, which its 8 pods name.
 //
-// As many start together as are created before any of them has a node. Where some are created later, fewer do: of a
-// JobSet that starts in order, or whose Jobs depend on each other, each replicated job is a group of its own; a Job
-// that has a domain to itself waits for its first pod's node, so that only this one counts, and so does a group of a
-// LeaderWorkerSet, likewise with startupPolicy LeaderReady; a launcher that waits for its workers does not count.
-// Source of the last three: lws v0.9.0, pkg/schedulerprovider/volcano_provider.go; mpi-operator v0.7.0.
+// Some pods are created only once others run, or have a node. Of a JobSet that starts in order, or whose Jobs depend on
+// each other, each replicated job is a group of its own. Elsewhere later pods are a part of the group that does not
+// count before one of them is there, and then counts as a whole: those of a Job that has a domain to itself, beside its
+// first; the workers of such a group of a LeaderWorkerSet, and with startupPolicy LeaderReady; a launcher that waits
+// for its workers. Source: jobset v0.12.0; lws v0.9.0, pkg/schedulerprovider/volcano_provider.go; mpi-operator v0.7.0.
 
 /// The annotation of a workload that starts whole, with the value "true": its author asks for that, or it was created
 /// under the policy `gangWorkloads: Whole`.
@@ -38,7 +40,9 @@ inline constexpr std::string_view kRayGangs = "ray.io/gang-scheduling-enabled";
 struct WholePart {
   std::string group;  ///< its name
   std::int32_t min_count = 0;
-  std::string priority_class;  ///< empty: nothing is said
+  std::string priority_class;                               ///< empty: nothing is said
+  std::vector<cluster::spellings::WrittenPart> later = {};  ///< which of them are created once others run
+  std::vector<std::string> starts_after = {};               ///< groups whose pods come before its own
   friend bool operator==(const WholePart&, const WholePart&) = default;
 };
 
@@ -64,11 +68,13 @@ template <kube::Framework kFramework>
 }
 
 /// Whether the workload asks to start whole: by the annotation, a Ray cluster by its label, a job of Kubeflow by a
-/// runPolicy.schedulingPolicy.
+/// runPolicy.schedulingPolicy, any by naming KAI's scheduler, which makes a PodGroup for each of these kinds. Source of
+/// the last: KAI-Scheduler, pkg/podgrouper/podgrouper/plugins.
 [[nodiscard]] bool is_marked_whole(const kube::ObjectMeta& workload);
+[[nodiscard]] bool is_for_kai(const PodSets& sets);
 template <class Kind>
 [[nodiscard]] bool asks_to_start_whole(const Kind& object) {
-  if (is_marked_whole(object.metadata)) return true;
+  if (is_marked_whole(object.metadata) || is_for_kai(pod_sets(object))) return true;
   if constexpr (requires { object.spec.run_policy.scheduling_policy; }) {
     return object.spec.run_policy.scheduling_policy.has_value();
   } else {

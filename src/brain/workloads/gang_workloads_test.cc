@@ -115,14 +115,18 @@ spec: {containers: [{name: pytorch, image: "bert:1"}]}
   EXPECT_THAT(groups_of(begun, WholeWorkloads::kAll), IsEmpty());
 }
 
-/// "GROUP minCount" of each part of the only object of the kind.
+/// "GROUP minCount" of each part of the only object of the kind, and how many of these come first, if not all do.
 template <class Kind>
 std::vector<std::string> parts_of(const std::string& yaml) {
   const kube::Decoding decoding = kube::decode_text(yaml);
   EXPECT_THAT(decoding.diagnostics, IsEmpty());
   std::vector<std::string> texts;
   for (const WholePart& part : whole_parts(decoding.objects.of<Kind>().front())) {
+    std::int32_t first = part.min_count;
+    for (const auto& each : part.later) first -= each.pods * each.copies;
     texts.push_back(part.group + " " + std::to_string(part.min_count));
+    if (first < part.min_count) texts.back() += ", " + std::to_string(first) + " first";
+    for (const std::string& name : part.starts_after) texts.back() += " after " + name;
   }
   return texts;
 }
@@ -138,14 +142,14 @@ std::string job_set(const std::string& annotations, const std::string& spec, con
 TEST(WholeParts, OfJobsThatWaitForEachOtherAreApart) {
   EXPECT_THAT(parts_of<kube::JobSet>(job_set("", "")), ElementsAre("jobset-train 12"));
   EXPECT_THAT(parts_of<kube::JobSet>(job_set("", "startupPolicy: {startupPolicyOrder: InOrder}, ")),
-              ElementsAre("jobset-train-a 6", "jobset-train-b 6"));
+              ElementsAre("jobset-train-a 6", "jobset-train-b 6 after jobset-train-a"));
   EXPECT_THAT(parts_of<kube::JobSet>(job_set("", "", "dependsOn: [{name: a, status: Ready}], ")),
-              ElementsAre("jobset-train-a 6", "jobset-train-b 6"));
+              ElementsAre("jobset-train-a 6", "jobset-train-b 6 after jobset-train-a"));
 }
 
-TEST(WholeParts, CountThePodsThatComeBeforeAnyHasANode) {
+TEST(WholeParts, SayWhichPodsComeOnceOthersHaveANode) {
   EXPECT_THAT(parts_of<kube::JobSet>(job_set("alpha.jobset.sigs.k8s.io/exclusive-topology: rack", "")),
-              ElementsAre("jobset-train 4"));  // the first pod of each Job
+              ElementsAre("jobset-train 12, 4 first"));  // the first pod of each Job
   const auto set = [](const std::string& annotations, const std::string& spec) {
     return parts_of<kube::LeaderWorkerSet>(
         "{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {name: serve, annotations: {" +
@@ -153,9 +157,9 @@ TEST(WholeParts, CountThePodsThatComeBeforeAnyHasANode) {
         "leaderWorkerTemplate: {size: 3, workerTemplate: {spec: {containers: [{name: main, image: serve}]}}}}}");
   };
   EXPECT_THAT(set("", ""), ElementsAre("leaderworkerset-serve-0 3"));
-  EXPECT_THAT(set("", "startupPolicy: LeaderReady, "), ElementsAre("leaderworkerset-serve-0 1"));
+  EXPECT_THAT(set("", "startupPolicy: LeaderReady, "), ElementsAre("leaderworkerset-serve-0 3, 1 first"));
   EXPECT_THAT(set("leaderworkerset.sigs.k8s.io/exclusive-topology: rack", ""),
-              ElementsAre("leaderworkerset-serve-0 1"));
+              ElementsAre("leaderworkerset-serve-0 3, 1 first"));
   const auto mpi_job = [](const std::string& spec) {
     const std::string pod = "template: {spec: {containers: [{name: main, image: train}]}}";
     return parts_of<kube::MpiJob>("{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, metadata: {name: hpc}, spec: {" +
@@ -163,7 +167,13 @@ TEST(WholeParts, CountThePodsThatComeBeforeAnyHasANode) {
                                   "}, Worker: {replicas: 4, " + pod + "}}}}");
   };
   EXPECT_THAT(mpi_job(""), ElementsAre("mpijob-hpc 5"));
-  EXPECT_THAT(mpi_job("launcherCreationPolicy: WaitForWorkersReady, "), ElementsAre("mpijob-hpc 4"));
+  EXPECT_THAT(mpi_job("launcherCreationPolicy: WaitForWorkersReady, "), ElementsAre("mpijob-hpc 5, 4 first"));
+  const auto least = [&](const std::string& count) {
+    return mpi_job(
+        "launcherCreationPolicy: WaitForWorkersReady, runPolicy: {schedulingPolicy: {minAvailable: " + count + "}}, ");
+  };
+  EXPECT_THAT(least("5"), ElementsAre("mpijob-hpc 5, 4 first"));
+  EXPECT_THAT(least("3"), ElementsAre("mpijob-hpc 3"));  // the workers reach it
 }
 
 TEST(WholeParts, AskByAnAnnotationToo) {

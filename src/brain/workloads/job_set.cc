@@ -180,7 +180,7 @@ class JobSetExpansion {
         expansion_(expansion),
         uid_(set.metadata.uid.empty() ? Names(view.seed, workload_.to_string()).uid() : set.metadata.uid) {}
 
-  /// Jobs are created as if each became ready, and complete, at once: no order makes a difference here.
+  /// Jobs count as ready, and complete, once their pods have nodes.
   void run() {
     if (finished_condition(set_) != nullptr) return;
     if (is_managed_elsewhere(set_)) return note(fmt::format("is left to {}", set_.managed_by));
@@ -244,6 +244,8 @@ class JobSetExpansion {
     apply(draft, job.spec.template_);
     const std::size_t before = expansion_.pods.size();
     expand_job(job, workload_, view_, expansion_);
+    const std::shared_ptr<const CreationOrder> order = order_of(of.replicated_job);
+    for (std::size_t i = before; i < expansion_.pods.size(); ++i) expansion_.pods[i].order = order;
     const bool is_exclusive = !of.exclusive_topology().empty() && !of.selects_labelled_nodes();
     if (is_exclusive) keep_to_one_domain(of, before);
   }
@@ -259,11 +261,15 @@ class JobSetExpansion {
     const std::optional<std::int32_t> priority = priority_of(*of.replicated_job.job_spec.template_.spec);
     const PodDraft follower = exclusive_draft(of, false, priority);
     std::shared_ptr<const kube::PodSpec> shared;
+    const std::shared_ptr<const CreationOrder> order = after_first_pod(of);
     for (std::size_t i = first; i < expansion_.pods.size(); ++i) {
       kube::Pod& pod = expansion_.pods[i].pod;
       if (completion_index(pod.metadata) == 0) {
         apply(exclusive_draft(of, true, priority), pod);
-      } else if (shared == nullptr) {
+        continue;
+      }
+      expansion_.pods[i].order = order;
+      if (shared == nullptr) {
         apply(follower, pod);
         shared = pod.spec;
       } else {
@@ -271,6 +277,45 @@ class JobSetExpansion {
         pod.spec = shared;
       }
     }
+  }
+
+  /// The Jobs before it: InOrder those of the replicated job that stands before it, else those that it depends on.
+  [[nodiscard]] std::shared_ptr<const CreationOrder> order_of(const kube::ReplicatedJob& job) const {
+    auto order = std::make_shared<CreationOrder>();
+    for (std::size_t i = 0; i < set_.replicated_jobs.size() && set_.replicated_jobs[i].name != job.name; ++i) {
+      const kube::ReplicatedJob& earlier = set_.replicated_jobs[i];
+      const bool is_named =
+          std::ranges::find(job.depends_on, earlier.name, &kube::ReplicatedJobDependency::name) != job.depends_on.end();
+      const std::int64_t pods = std::int64_t{earlier.replicas} * pods_at_once(earlier.job_spec);
+      if (pods < 1 || (!set_.starts_in_order && !is_named) || is_through(earlier)) continue;
+      order->after.push_back({"replicated job " + earlier.name,
+                              {{std::string(kube::kJobSetName), set_.metadata.name},
+                               {std::string(kube::kReplicatedJobName), earlier.name}},
+                              pods});
+    }
+    if (order->after.empty()) return nullptr;
+    return order;
+  }
+
+  /// All of its Jobs are known to be ready, or to have succeeded.
+  [[nodiscard]] bool is_through(const kube::ReplicatedJob& job) const {
+    const auto status = std::ranges::find(set_.status.replicated_jobs, job.name, &kube::ReplicatedJobStatus::name);
+    return status != set_.status.replicated_jobs.end() && status->ready + status->succeeded >= job.replicas;
+  }
+
+  static std::int64_t pods_at_once(const kube::JobSpec& spec) {
+    const std::int64_t parallelism = spec.parallelism.value_or(1);
+    return spec.completions ? std::min<std::int64_t>(parallelism, *spec.completions) : parallelism;
+  }
+
+  /// Followers are created once the first pod of their Job has a node; before that they are refused.
+  [[nodiscard]] std::shared_ptr<const CreationOrder> after_first_pod(const JobOfSet& of) const {
+    auto order = std::make_shared<CreationOrder>();
+    order->after.push_back(
+        {"the first pod of its Job " + of.name(),
+         {{std::string(kube::kJobSetJobKey), of.key()}, {std::string(kube::kJobCompletionIndex), "0"}},
+         1});
+    return order;
   }
 
   /// As admission will resolve it.

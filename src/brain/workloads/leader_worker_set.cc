@@ -155,7 +155,7 @@ class LeaderWorkerSetExpansion {
         view_(view),
         expansion_(expansion) {}
 
-  /// Group by group, the leader first, as if each was ready at once: when workers start makes no difference.
+  /// Group by group, the leader first, which counts as ready once it has a node.
   void run() {
     if (!set_.has_subdomain_for_each_group) add_service(0);
     const kube::StatefulSet leaders = leaders_of();
@@ -218,7 +218,9 @@ class LeaderWorkerSetExpansion {
     if (set_.size <= 1 || !view_.asks_for("StatefulSet", group_name(set_, group))) return;
     const kube::StatefulSet workers = workers_of(group);
     const std::string topology = exclusive_topology(set_);
+    const std::shared_ptr<const CreationOrder> order = order_of_workers(group);
     for (CreatedPod& worker : pods_of(workers)) {
+      worker.order = order;
       const auto index = ordinal_in(worker.pod.metadata.name, workers.metadata.name).value_or(0);
       PodDraft draft = member_draft(member_of(set_, group, index));
       // The operator, which makes workers once their leader has a node, gives them its domain.
@@ -232,6 +234,17 @@ class LeaderWorkerSetExpansion {
       expansion_.pods.push_back(std::move(worker));
     }
     add_controller(workers);
+  }
+
+  /// Workers wait for their leader to be ready where that is asked for, and for its node where they follow it.
+  [[nodiscard]] std::shared_ptr<const CreationOrder> order_of_workers(std::int64_t group) const {
+    if (!set_.waits_for_leader && exclusive_topology(set_).empty()) return nullptr;
+    auto order = std::make_shared<CreationOrder>();
+    order->after.push_back(
+        {"its leader " + group_name(set_, group),
+         {{std::string(kube::kLwsGroupKey), group_key(set_, group)}, {std::string(kube::kLwsWorkerIndex), "0"}},
+         1});
+    return order;
   }
 
   /// Those that are missing.

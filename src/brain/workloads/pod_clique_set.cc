@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "brain/workloads/clique_topology.h"
 #include "brain/workloads/controller.h"
 #include "objects/kube/grove/pod_gang.h"
 #include "objects/kube/workload_names.h"
@@ -210,10 +212,19 @@ class PodCliqueSetExpansion {
       : set_(set),
         workload_{"PodCliqueSet", set.metadata.namespace_, set.metadata.name},
         view_(view),
-        expansion_(expansion) {}
+        expansion_(expansion),
+        topology_(set, [&view](std::string_view name) {
+          const auto& bindings = view.objects.of<kube::ClusterTopologyBinding>();
+          const auto found =
+              std::ranges::find_if(bindings, [&](const auto& each) { return each.metadata.name == name; });
+          return found == bindings.end() ? nullptr : &*found;
+        }) {}
 
   /// Gang by gang. That a gang's pods wait for their gates, and containers for others, makes no difference here.
   void run() {
+    if (std::string problem = topology_.problem_text(); !problem.empty()) {
+      expansion_.notes.push_back({workload_, std::move(problem)});
+    }
     add_cliques();
     for (auto& [name, gang] : gangs_) {
       const auto& known = view_.objects.of<kube::PodGang>();
@@ -241,9 +252,12 @@ class PodCliqueSetExpansion {
     gang.metadata.owner_references = {
         {std::string(kGroveVersion), "PodCliqueSet", set_.metadata.name, set_.metadata.uid, true}};
     gang.priority_class_name = set_.priority_class_name;
+    gang.pack = topology_.of_gang(of);
     kube::GrovePodGroup& group = gang.groups.emplace_back();
     group.name = of.name();
     group.min_replicas = of.clique.spec.min_available.value_or(of.clique.spec.replicas);
+    group.pack = topology_.of_clique(of.clique);
+    share_place(topology_, of, gang.shared_constraints);
   }
 
   /// The template is the set's, also of a PodClique that is there, but not its replicas.
@@ -283,6 +297,7 @@ class PodCliqueSetExpansion {
   WorkloadReference workload_;
   const View& view_;
   Expansion& expansion_;
+  CliqueTopology topology_;
   std::map<std::string, kube::PodGang> gangs_;  // by name
 };
 

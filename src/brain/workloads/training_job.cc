@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -228,6 +229,21 @@ kube::Job launcher_job(const TrainingView& job, const TrainingRole& role) {
   return launcher;
 }
 
+/// Where it waits for the workers, they are all ready before it is created. Source: mpi-operator v0.7.0, syncHandler.
+std::shared_ptr<const CreationOrder> order_of_launcher(const TrainingView& job) {
+  if (job.spec.launcher_creation_policy != "WaitForWorkersReady") return nullptr;
+  auto order = std::make_shared<CreationOrder>();
+  for (const TrainingRole& role : roles_of(job)) {
+    if (role.name != kWorker || role.count() < 1) continue;
+    order->after.push_back(
+        {"the workers",
+         {{std::string(kube::kTrainingJobName), job.metadata.name}, {std::string(role_label(job)), role.label()}},
+         role.count()});
+  }
+  if (order->after.empty()) return nullptr;
+  return order;
+}
+
 void expand_job(const TrainingView& job, const View& view, Expansion& expansion) {
   const std::string_view kind = rules_of(job.framework).kind;
   const WorkloadReference workload{std::string(kind), job.metadata.namespace_, job.metadata.name};
@@ -247,7 +263,11 @@ void expand_job(const TrainingView& job, const View& view, Expansion& expansion)
       continue;
     }
     const kube::Job launcher = launcher_job(job, role);
-    if (!view.has("Job", launcher.metadata)) expand_job(launcher, workload, view, expansion);
+    if (view.has("Job", launcher.metadata)) continue;
+    const std::size_t before = expansion.pods.size();
+    expand_job(launcher, workload, view, expansion);
+    const std::shared_ptr<const CreationOrder> order = order_of_launcher(job);
+    for (std::size_t i = before; i < expansion.pods.size(); ++i) expansion.pods[i].order = order;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -74,9 +75,32 @@ kube::VolcanoPodGroup pod_group_of(const kube::VolcanoJob& job, std::string_view
     if (task.partitions) group.subgroups.push_back(parts_of(task));
   }
   group.priority_class_name = job.priority_class_name;
-  group.queue = job.queue;
+  group.queue = job.queue.empty() ? "default" : job.queue;
   group.topology = job.topology;
+  cluster::spellings::note_order_of_creation(later_tasks(job), {}, group.metadata);
   return group;
+}
+
+std::vector<cluster::spellings::WrittenPart> later_tasks(const kube::VolcanoJob& job) {
+  std::int64_t least_of_all = 0;
+  std::int64_t first = 0;  // pods that are created at once
+  for (const kube::VolcanoTask& task : job.tasks) {
+    least_of_all += least_available(task);
+    if (!task.depends_on) first += task.replicas;
+  }
+  const bool heeds_tasks = job.min_available >= least_of_all;
+  std::int64_t beyond_first = std::max<std::int64_t>(job.min_available - first, 0);
+  std::vector<cluster::spellings::WrittenPart> later;
+  for (const kube::VolcanoTask& task : job.tasks) {
+    if (!task.depends_on) continue;
+    // Where tasks have no minimums of their own, the later ones have what the first ones cannot reach.
+    const std::int64_t pods = heeds_tasks ? least_available(task) : std::min<std::int64_t>(beyond_first, task.replicas);
+    beyond_first -= std::min<std::int64_t>(beyond_first, task.replicas);
+    if (pods < 1) continue;
+    later.push_back(
+        {task.name, static_cast<std::int32_t>(pods), {{std::string(kube::kVolcanoTaskSpec), task.name, false}}});
+  }
+  return later;
 }
 
 std::int32_t least_available(const kube::VolcanoTask& task) { return task.min_available.value_or(task.replicas); }
@@ -133,7 +157,6 @@ class VolcanoExpansion {
         names_(view.seed, workload_.to_string()),
         uid_(job.metadata.uid.empty() ? names_.uid() : job.metadata.uid) {}
 
-  /// All tasks at once, as if those that others depend on ran already.
   void run() {
     if (is_finished(job_)) return;
     for (const kube::Pod* const pod : view_.existing.controlled_by(kVolcanoJob, job_.metadata)) {
@@ -184,10 +207,29 @@ class VolcanoExpansion {
     shared.volumes = volumes_;
     PodMaker maker(view_, workload_, "batch.volcano.sh/v1alpha1", "Job", job_.metadata, task.template_, {});
     maker.share(shared);
+    const std::shared_ptr<const CreationOrder> order = order_of(task);
     for (std::int64_t index = 0; index < task.replicas; ++index) {
       if (taken_.contains(replica_name(job_, task, index))) continue;
       expansion_.pods.push_back(maker.make(replica_draft(job_, task, index)));
+      expansion_.pods.back().order = order;
     }
+  }
+
+  /// Of a task that depends on others: as many of their pods run as they need. Source: waitDependsOnTaskMeetCondition.
+  [[nodiscard]] std::shared_ptr<const CreationOrder> order_of(const kube::VolcanoTask& task) const {
+    if (!task.depends_on) return nullptr;
+    auto order = std::make_shared<CreationOrder>();
+    order->one_suffices = task.depends_on->iteration == "any";
+    for (const std::string& name : task.depends_on->tasks) {
+      const auto found = std::ranges::find(job_.tasks, name, &kube::VolcanoTask::name);
+      if (found == job_.tasks.end() || least_available(*found) < 1) continue;
+      order->after.push_back(
+          {"task " + name,
+           {{std::string(kube::kVolcanoJobName), job_.metadata.name}, {std::string(kube::kVolcanoTaskSpec), name}},
+           least_available(*found)});
+    }
+    if (order->after.empty()) return nullptr;
+    return order;
   }
 
   const kube::VolcanoJob& job_;

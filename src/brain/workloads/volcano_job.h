@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "brain/cluster/spellings/later_parts.h"
 #include "brain/workloads/pod_draft.h"
 #include "objects/kube/volcano/pod_group.h"
 #include "objects/kube/volcano/volcano_job.h"
@@ -22,9 +24,12 @@ namespace loadline::workloads {
 /// The PodGroup of the Job's pods; `uid`: the Job's.
 [[nodiscard]] std::string pod_group_name(const kube::VolcanoJob& job, std::string_view uid);
 
-/// The PodGroup that Volcano's controller makes of the Job. Source: createOrUpdatePodGroup,
-/// pkg/controllers/job/job_controller_actions.go.
+/// The PodGroup that Volcano's controller makes of the Job, with a word on what comes later. Source:
+/// createOrUpdatePodGroup, pkg/controllers/job/job_controller_actions.go.
 [[nodiscard]] kube::VolcanoPodGroup pod_group_of(const kube::VolcanoJob& job, std::string_view uid);
+
+/// Which tasks get their pods once those run that they depend on, with how much of the Job's minimum each has.
+[[nodiscard]] std::vector<cluster::spellings::WrittenPart> later_tasks(const kube::VolcanoJob& job);
 
 /// How many pods of the task have to run for those that depend on it.
 [[nodiscard]] std::int32_t least_available(const kube::VolcanoTask& task);

@@ -84,6 +84,26 @@ TEST(VolcanoJob, CountsPartitionsOfATask) {
   EXPECT_EQ(expansion.pods.at(2).pod.metadata.labels.at(std::string(kube::kVolcanoPartition)), "1");
 }
 
+/// What a task that depends on others has of the minimum counts once it has pods.
+TEST(VolcanoJob, SaysWhichTasksComeLater) {
+  const auto later = [](const std::string& more) {
+    std::string text;
+    for (const auto& part : later_tasks(mpi(more, "dependsOn: {name: [master]}, ").of<kube::VolcanoJob>().at(0))) {
+      text += part.name + ' ' + std::to_string(part.pods) + ' ';
+    }
+    return text;
+  };
+  EXPECT_EQ(later(""), "worker 2 ");
+  EXPECT_EQ(later("minAvailable: 2, "), "worker 1 ") << "the master is one, and one more is needed";
+  EXPECT_EQ(later("minAvailable: 1, "), "");
+  const Expansion expansion = expand(mpi("", "dependsOn: {name: [master]}, "), kNow, kSeed);
+  EXPECT_EQ(expansion.pods.at(0).order, nullptr);
+  ASSERT_NE(expansion.pods.at(1).order, nullptr);
+  EXPECT_EQ(expansion.pods.at(1).order->after.at(0).what, "task master");
+  EXPECT_EQ(expansion.made.of<kube::VolcanoPodGroup>().at(0).metadata.annotations.at("loadline.dev/later-parts"),
+            "worker: 2 of volcano.sh/task-spec=worker");
+}
+
 TEST(VolcanoRules, SayInVolcanosWordsWhatIsWrong) {
   EXPECT_THAT(volcano_refusals(mpi()), IsEmpty());
   EXPECT_THAT(volcano_refusals(mpi("minAvailable: 4, ")),

@@ -13,6 +13,9 @@
 #include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
+
+using cluster::spellings::WrittenPart;
+
 namespace {
 
 /// "jobset-train", "leaderworkerset-serve-0".
@@ -46,12 +49,26 @@ bool starts_by_turns(const kube::JobSet& set) {
          std::ranges::any_of(set.replicated_jobs, [](const auto& job) { return !job.depends_on.empty(); });
 }
 
-/// The pods of a replicated job that are created before any has a node.
-std::int32_t first_pods(const kube::JobSet& set, const kube::ReplicatedJob& job, const PodSet& pods) {
+/// Of a replicated job whose Jobs have domains to themselves: the pods of each that follow its first one.
+std::optional<WrittenPart> followers(const kube::JobSet& set, const kube::ReplicatedJob& job, const PodSet& pods) {
   const JobOfSet first{set, job, 0};
-  const bool follows_its_first_pod = !first.exclusive_topology().empty() && !first.selects_labelled_nodes();
-  return static_cast<std::int32_t>(follows_its_first_pod ? std::min<std::int64_t>(job.replicas, pods.count)
-                                                         : pods.count);
+  if (first.exclusive_topology().empty() || first.selects_labelled_nodes() || job.replicas < 1) return std::nullopt;
+  const auto of_a_job = static_cast<std::int32_t>(pods.count / job.replicas);
+  if (of_a_job < 2) return std::nullopt;
+  return WrittenPart{
+      "followers of " + job.name,
+      of_a_job - 1,
+      {{std::string(kube::kReplicatedJobName), job.name, false}, {std::string(kube::kJobCompletionIndex), "0", true}},
+      std::string(kube::kJobSetJobIndex),
+      job.replicas};
+}
+
+/// The replicated jobs before whose Jobs are ready, or complete, this one has none.
+std::vector<std::string> before(const kube::JobSet& set, std::size_t place) {
+  std::vector<std::string> names;
+  if (set.starts_in_order && place > 0) names.push_back(set.replicated_jobs[place - 1].name);
+  for (const kube::ReplicatedJobDependency& each : set.replicated_jobs[place].depends_on) names.push_back(each.name);
+  return names;
 }
 
 }  // namespace
@@ -65,7 +82,12 @@ std::vector<WholePart> whole_parts(const kube::JobSet& set) {
     if (is_apart || parts.empty()) {
       parts.push_back({name_of_group("JobSet", set.metadata.name, is_apart ? job.name : std::string()), 0, {}});
     }
-    parts.back().min_count += first_pods(set, job, pods[i]);
+    parts.back().min_count += static_cast<std::int32_t>(pods[i].count);
+    if (std::optional<WrittenPart> later = followers(set, job, pods[i]))
+      parts.back().later.push_back(*std::move(later));
+    for (const std::string& name : before(set, i)) {
+      parts.back().starts_after.push_back(name_of_group("JobSet", set.metadata.name, name));
+    }
   }
   return with_members(std::move(parts));
 }
@@ -82,8 +104,12 @@ std::optional<WholePart> whole_part_of(const kube::JobSet& set, const kube::Obje
 namespace {
 
 WholePart part_of_group(const kube::LeaderWorkerSet& set, std::string_view group) {
+  WholePart part{name_of_group("LeaderWorkerSet", set.metadata.name, group), set.size, {}};
   const bool leader_goes_first = set.waits_for_leader || !exclusive_topology(set).empty();
-  return {name_of_group("LeaderWorkerSet", set.metadata.name, group), leader_goes_first ? 1 : set.size, {}};
+  if (leader_goes_first && set.size > 1) {
+    part.later.push_back({"workers", set.size - 1, {{std::string(kube::kLwsWorkerIndex), "0", true}}});
+  }
+  return part;
 }
 
 }  // namespace
@@ -108,17 +134,33 @@ std::optional<WholePart> whole_part_of(const kube::LeaderWorkerSet& set, const k
 
 // ---- training jobs --------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// A launcher may wait for its workers. Source: mpi-operator v0.7.0, launcherCreationPolicy.
+bool comes_later(const TrainingView& job, const TrainingRole& role) {
+  return role.label() == "launcher" && job.spec.launcher_creation_policy == "WaitForWorkersReady";
+}
+
+}  // namespace
+
 std::vector<WholePart> whole_parts(const TrainingView& job) {
   WholePart part{name_of_group(rules_of(job.framework).kind, job.metadata.name), 0, {}};
+  bool launcher_comes_later = false;
   for (const TrainingRole& role : roles_of(job)) {
-    const bool comes_later = role.label() == "launcher" && job.spec.launcher_creation_policy == "WaitForWorkersReady";
-    if (!comes_later) part.min_count += static_cast<std::int32_t>(role.count());
+    launcher_comes_later |= comes_later(job, role);
+    part.min_count += static_cast<std::int32_t>(role.count());
   }
+  const std::int32_t workers = part.min_count - 1;
   if (const auto& policy = job.spec.run_policy.scheduling_policy; policy) {
     part.min_count = policy->min_available.value_or(part.min_count);
     part.priority_class = policy->priority_class;
   }
-  return with_members({part});
+  // A minimum that the workers reach by themselves asks for no launcher.
+  if (launcher_comes_later && part.min_count > workers && workers > 0) {
+    part.later.push_back(
+        {"launcher", part.min_count - workers, {{std::string(kube::kTrainingJobRole), "launcher", false}}});
+  }
+  return with_members({std::move(part)});
 }
 
 std::optional<WholePart> whole_part_of(const TrainingView& job, const kube::ObjectMeta& pod) {
@@ -145,6 +187,13 @@ bool is_marked_whole(const kube::ObjectMeta& workload) {
   return mark != workload.annotations.end() && mark->second == "true";
 }
 
+bool is_for_kai(const PodSets& sets) {
+  return std::ranges::any_of(sets, [](const PodSet& set) {
+    const kube::PodSpec* spec = set.pod_template->spec.get();
+    return spec != nullptr && spec->scheduler_name == "kai-scheduler";
+  });
+}
+
 kube::PodGroup group_of_part(const kube::KindInfo& kind, const kube::ObjectMeta& workload, const WholePart& part) {
   kube::PodGroup group;
   group.metadata.name = part.group;
@@ -154,6 +203,7 @@ kube::PodGroup group_of_part(const kube::KindInfo& kind, const kube::ObjectMeta&
   group.metadata.source = workload.source;
   group.policy.min_count = part.min_count;
   group.priority_class_name = part.priority_class;
+  cluster::spellings::note_order_of_creation(part.later, part.starts_after, group.metadata);
   return group;
 }
 

@@ -40,6 +40,8 @@ class Explainer {
       note_spares(waits_with_group);
     } else if (subject.on_a_node() && subject.node.valid()) {
       on_node();
+    } else if (subject.outcome == PodOutcome::kNotCreated) {
+      explanation_.not_tried = NotTried::kNotCreated;
     } else {
       const std::vector<UntriedRemedy> candidates = candidates_before_scheduling(planning_, index_, target_);
       explanation_.suggestions = suggest(planning_, index_, target_, candidates, trying_);

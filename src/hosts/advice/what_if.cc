@@ -72,8 +72,12 @@ std::size_t WhatIf::missing_members() const {
 bool WhatIf::starts_group(const simulator::Planning& after) const {
   if (!waiting_group_) return true;
   return std::ranges::any_of(after.groups(), [&](const simulator::PlannedGroup& group) {
-    return group.name == waiting_group_->name && group.spelling == waiting_group_->spelling &&
-           group.name_space == waiting_group_->name_space && !holds_its_pods(group);
+    const bool is_same = group.name == waiting_group_->name && group.spelling == waiting_group_->spelling &&
+                         group.name_space == waiting_group_->name_space;
+    if (!is_same || !holds_its_pods(group)) return is_same;
+    // Its first part has started then, and the next one waits.
+    const std::int64_t needed = waiting_group_->min_count.value_or(1);
+    return waiting_group_->to_come > 0 && static_cast<std::int64_t>(group.placed + group.succeeded) >= needed;
   });
 }
 

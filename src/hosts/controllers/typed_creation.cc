@@ -29,11 +29,16 @@ Action creation_of(const KindName& kind, const kube::ObjectMeta& metadata, const
                    const void* object) {
   Array owners;
   for (const kube::OwnerReference& owner : metadata.owner_references) owners.push_back(document_of(owner));
-  Value described(Object{{"name", Value(metadata.name), {}}, {"ownerReferences", Value(std::move(owners)), {}}});
+  Object described{{"name", Value(metadata.name), {}}, {"ownerReferences", Value(std::move(owners)), {}}};
+  if (!metadata.annotations.empty()) {
+    Object annotations;
+    for (const auto& [name, value] : metadata.annotations) annotations.push_back({name, Value(value), {}});
+    described.push_back({"annotations", Value(std::move(annotations)), {}});
+  }
   return create(kind, metadata.namespace_,
                 Value(Object{{"apiVersion", Value(kind.api_version()), {}},
                              {"kind", Value(kind.kind), {}},
-                             {"metadata", std::move(described), {}},
+                             {"metadata", Value(std::move(described)), {}},
                              {"spec", document::value_at(kube::encode_object(schema, object), {"spec"}), {}}}));
 }
 

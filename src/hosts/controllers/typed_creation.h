@@ -9,7 +9,8 @@
 
 namespace loadline::controllers {
 
-/// The creation of an object that is known by its typed view: its name, its owners, and its spec as `schema` writes it.
+/// The creation of an object that is known by its typed view: its name, its owners, its annotations, and its spec as
+/// `schema` writes it.
 [[nodiscard]] Action creation_of(const KindName& kind, const kube::ObjectMeta& metadata, const kube::Schema& schema,
                                  const void* object);
 template <class Kind>

@@ -18,6 +18,7 @@
 #include "brain/workloads/expansion.h"
 #include "brain/workloads/gang_workloads.h"
 #include "brain/workloads/kinds.h"
+#include "brain/workloads/owner_groups.h"
 #include "hosts/simulator/runtime_class_notes.h"
 #include "objects/kube/core/namespace.h"
 #include "objects/kube/defaults.h"
@@ -69,29 +70,30 @@ void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
   }
 }
 
-Arrival admitted(kube::Pod pod, const workloads::WorkloadReference& workload, admission::Admission& admission) {
-  Arrival arrival{std::move(pod), workload};
-  arrival.rejection = admission.admit(arrival.pod, spec_of(workload));
-  return arrival;
 }
 
 /// Pods that are yet to be created, in the order in which their authors wrote them or their workloads.
 class Waiting {
  public:
-  void add(kube::Pod pod, workloads::WorkloadReference workload) {
+  void add(kube::Pod pod, workloads::WorkloadReference workload,
+           std::shared_ptr<const workloads::CreationOrder> order = nullptr) {
     const auto position = order_(pod.metadata.source);
-    pods_.emplace(position, std::pair{std::move(pod), std::move(workload)});
+    pods_.emplace(position, AwaitedArrival{{std::move(pod), std::move(workload)}, std::move(order)});
   }
 
   void admit_all(admission::Admission& admission, Intake& intake) {
     for (auto& [position, entry] : pods_) {
-      intake.created.push_back(admitted(std::move(entry.first), entry.second, admission));
+      if (entry.order != nullptr) {
+        intake.awaited.push_back(std::move(entry));
+      } else {
+        intake.created.push_back(admitted(std::move(entry.arrival.pod), entry.arrival.workload, admission));
+      }
     }
   }
 
  private:
   ReadingOrder order_;
-  std::multimap<ReadingOrder::Position, std::pair<kube::Pod, workloads::WorkloadReference>> pods_;
+  std::multimap<ReadingOrder::Position, AwaitedArrival> pods_;
 };
 
 /// Calls `act` with the objects of each kind that quotas count, in the order of their admission.
@@ -164,7 +166,7 @@ void take_created_pods(std::vector<workloads::CreatedPod> pods, Waiting& waiting
   for (workloads::CreatedPod& created : pods) {
     defaults.set(created.pod);
     kube::prepare_for_create(created.pod);
-    waiting.add(std::move(created.pod), std::move(created.workload));
+    waiting.add(std::move(created.pod), std::move(created.workload), std::move(created.order));
   }
 }
 
@@ -232,6 +234,12 @@ admission::SpecFrom spec_of(const workloads::WorkloadReference& workload) {
   return is_custom ? admission::SpecFrom::kCustomResource : admission::SpecFrom::kValidated;
 }
 
+Arrival admitted(kube::Pod pod, const workloads::WorkloadReference& workload, admission::Admission& admission) {
+  Arrival arrival{std::move(pod), workload};
+  arrival.rejection = admission.admit(arrival.pod, spec_of(workload));
+  return arrival;
+}
+
 namespace {
 
 void add_groups(const kube::Objects& objects, const admission::PriorityClasses& classes, cluster::Cluster& cluster) {
@@ -289,6 +297,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   const bool all_whole = options.policy.gang.workloads == gang::GangWorkloads::kWhole;
   workloads::group_whole_workloads(
       objects, all_whole ? workloads::WholeWorkloads::kAll : workloads::WholeWorkloads::kThatAsk, expansion);
+  workloads::group_pods_of_owners(objects, expansion);
   intake.made = std::move(expansion.made);
   for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
   admit_claims(std::move(expansion.claims), admission, intake);

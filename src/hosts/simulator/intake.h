@@ -9,6 +9,7 @@
 #include "brain/admission/admission.h"
 #include "brain/admission/priority.h"
 #include "brain/cluster/cluster.h"
+#include "brain/workloads/creation_order.h"
 #include "brain/workloads/workload.h"
 #include "foundation/base/diagnostic.h"
 #include "hosts/simulator/plan.h"
@@ -23,6 +24,16 @@ struct Arrival {
   std::optional<admission::RejectedObject> rejection = {};
 };
 
+/// A pod that its controller creates only once others run; admission has not seen it yet.
+struct AwaitedArrival {
+  Arrival arrival;
+  std::shared_ptr<const workloads::CreationOrder> order;
+};
+
+/// The pod after admission, with its refusal if there is one.
+[[nodiscard]] Arrival admitted(kube::Pod pod, const workloads::WorkloadReference& workload,
+                               admission::Admission& admission);
+
 /// Puts the input without its pods into the model: namespaces, nodes, volumes, services and controllers.
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster);
 
@@ -35,8 +46,9 @@ void add_made_objects(const kube::Objects& made, const admission::PriorityClasse
 /// The pods of the plan: those that are there, those that the manifests hold, those that controllers create, each
 /// admitted in order of creation; objects that admission refuses are listed instead.
 struct Intake {
-  std::vector<Arrival> existing;  ///< on a node when the plan begins
-  std::vector<Arrival> created;   ///< in order of creation
+  std::vector<Arrival> existing;        ///< on a node when the plan begins
+  std::vector<Arrival> created;         ///< in order of creation
+  std::vector<AwaitedArrival> awaited;  ///< likewise; those that are not created at once
   std::vector<kube::PersistentVolumeClaim> claims;
   /// What selects them, or groups them, and is made on the way to them: ReplicaSets, StatefulSets, Services, PodGroups.
   kube::Objects made;

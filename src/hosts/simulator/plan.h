@@ -22,16 +22,17 @@ namespace loadline::simulator {
 
 /// What became of a pod at the end of the plan.
 enum class PodOutcome : std::uint8_t {
-  kRunning,    ///< was on its node before the plan began, and still is
-  kPlaced,     ///< the plan found it a node
-  kPending,    ///< no node will have it
-  kGated,      ///< its scheduling gates hold it back
-  kRejected,   ///< admission refused it
-  kPreempted,  ///< gave way to a pod of higher priority
-  kEvicted,    ///< a drain, its node's NoExecute taint, or its group evicted it
-  kIgnored,    ///< its schedulerName is no profile's
-  kEnded,      ///< ran to its end, as expected: PlanOptions::ends_until
-  kFailed,     ///< it names its node, whose kubelet refused it, or which is not there
+  kRunning,     ///< was on its node before the plan began, and still is
+  kPlaced,      ///< the plan found it a node
+  kPending,     ///< no node will have it
+  kGated,       ///< its scheduling gates hold it back
+  kRejected,    ///< admission refused it
+  kPreempted,   ///< gave way to a pod of higher priority
+  kEvicted,     ///< a drain, its node's NoExecute taint, or its group evicted it
+  kIgnored,     ///< its schedulerName is no profile's
+  kEnded,       ///< ran to its end, as expected: PlanOptions::ends_until
+  kNotCreated,  ///< its controller waits for other pods of the workload, which have no node
+  kFailed,      ///< it names its node, whose kubelet refused it, or which is not there
 };
 
 /// A top-level owner: "Deployment default/web". A bare pod is its own workload, of kind Pod.
@@ -180,6 +181,13 @@ struct StoppedMember {
   std::vector<std::string> spares = {};  ///< see PlannedPod
 };
 
+/// A role or subgroup of a group that has fewer members than have to start together.
+struct LackingMembers {
+  std::string subgroup;
+  std::size_t members = 0;
+  std::size_t least = 0;
+};
+
 /// Who left for a group as a whole, and what is lost by that.
 struct EvictedUnit {
   std::string unit;  ///< "pod group ml/old (8 pods)", "pod ml/dev"
@@ -193,20 +201,24 @@ struct PlannedGroup {
   std::string name;
   cluster::GroupSpelling spelling = cluster::GroupSpelling::kKubernetes;  ///< in whose words its pods name it
   GroupOutcome outcome = GroupOutcome::kHeld;
-  bool is_described = false;              ///< its object is in the input, or its pods say its minimum
-  std::optional<std::int32_t> min_count;  ///< so many start together; nothing: a basic group, or no object says
-  std::optional<std::int32_t> priority;   ///< its own, which counts for all its pods; nothing: that of its pods
+  bool is_described = false;  ///< its object is in the input, or its pods say its minimum
+  /// So many start together, of those that are created; nothing: a basic group, or no object says.
+  std::optional<std::int32_t> min_count;
+  std::optional<std::int32_t> priority;  ///< its own, which counts for all its pods; nothing: that of its pods
   bool has_minimums_of_subgroups = false;
   std::string message;                  ///< Kubernetes' own text; empty if it started
   std::vector<WorkloadName> workloads;  ///< whose pods name it, in order of their first pod
 
   // ---- pods that name it -------------------------------------------------------------------------------------------
-  std::size_t members = 0;    ///< that the scheduler knows of at the end, gated ones among them
-  std::size_t running = 0;    ///< of the members: on a node before the plan began
-  std::size_t placed = 0;     ///< of the members: on a node at the end, running ones among them
-  std::size_t gated = 0;      ///< of the members: held back by scheduling gates
-  std::size_t rejected = 0;   ///< refused at admission, so no members
-  std::size_t succeeded = 0;  ///< no members any more, but they count towards the minimum
+  std::size_t members = 0;            ///< that the scheduler knows of at the end, gated ones among them
+  std::size_t running = 0;            ///< of the members: on a node before the plan began
+  std::size_t placed = 0;             ///< of the members: on a node at the end, running ones among them
+  std::size_t gated = 0;              ///< of the members: held back by scheduling gates
+  std::size_t rejected = 0;           ///< refused at admission, so no members
+  std::size_t ignored = 0;            ///< of schedulers that have no profile, so no members
+  std::size_t succeeded = 0;          ///< no members any more, but they count towards the minimum
+  std::size_t to_come = 0;            ///< not created yet, so no members
+  std::vector<LackingMembers> lacks;  ///< why it has no turn, where there are enough members of all together
 
   std::vector<EvictedUnit> evicts;  ///< who left for it as a whole, most important first
   std::vector<PassedStart> passed;  ///< as of PlannedPod

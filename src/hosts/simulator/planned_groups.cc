@@ -9,6 +9,7 @@
 
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
+#include "brain/gang/search/group_demand.h"
 
 namespace loadline::simulator {
 namespace {
@@ -34,6 +35,8 @@ class PlannedGroups {
     if (subject.outcome == PodOutcome::kGated) ++group.gated;
     const bool is_refused = subject.outcome == PodOutcome::kRejected || subject.outcome == PodOutcome::kFailed;
     if (is_refused) ++group.rejected;
+    if (subject.outcome == PodOutcome::kIgnored) ++group.ignored;
+    if (subject.outcome == PodOutcome::kNotCreated) ++group.to_come;
     if (subject.id.valid()) ++group.members;
     if (subject.outcome == PodOutcome::kPending && subject.id.valid()) entry.waits.push_back(index);
   }
@@ -76,7 +79,7 @@ class PlannedGroups {
     group.succeeded = known.succeeded;
     group.priority = known.rules.priority;
     group.has_minimums_of_subgroups = known.rules.has_minimums_of_subgroups();
-    if (known.described_min_count > 0) group.min_count = known.described_min_count;
+    if (known.described_min_count > 0) group.min_count = known.minimum_now();
   }
 
   void conclude(Entry& entry) {
@@ -91,6 +94,10 @@ class PlannedGroups {
     const auto held = std::ranges::find_if(entry.waits, [&](auto i) { return simulation_.is_held_by_group(i); });
     if (held != entry.waits.end()) {
       group.message = pods_[*held].message;
+      for (const gang::LackingSubgroup& each : gang::lacking_subgroups(cluster_, id)) {
+        group.lacks.push_back(
+            {each.name, static_cast<std::size_t>(each.members), static_cast<std::size_t>(each.least)});
+      }
     } else if (is_whole || (group.placed > 0 && entry.waits.empty())) {
       group.outcome = GroupOutcome::kStarted;  // even if it has lost members since, and no pod comes in their place
       tell_search(group);

@@ -93,6 +93,7 @@ class Settling {
       case PodOutcome::kPreempted:
       case PodOutcome::kEvicted:
       case PodOutcome::kEnded:
+      case PodOutcome::kNotCreated:
         return;
     }
   }

@@ -41,6 +41,10 @@ Simulation::Simulation(const kube::Objects& objects, const kube::Objects& made, 
 }
 
 void Simulation::run(Intake intake) {
+  for (AwaitedArrival& awaited : intake.awaited) awaited_.add(std::move(awaited));
+  for (const kube::Pod& pod : objects_.of<kube::Pod>()) {
+    if (pod.status.phase == kube::PodPhase::kSucceeded) awaited_.count(pod, 1);
+  }
   // What runs was there before what its author has bound.
   const auto runs = [](const Arrival& arrival) { return !is_bound_by_its_author(arrival.pod); };
   std::ranges::stable_partition(intake.existing, runs);
@@ -63,6 +67,7 @@ void Simulation::run(Intake intake) {
     }
   } while (flush_unschedulable() || release_partial_starts());
   reject_postponed();
+  tell_uncreated();
   refuse_evictions();
   explain_held_groups();
   const Diagnostics about_extenders = extender_notes_.notes();
@@ -79,7 +84,7 @@ void Simulation::work_off_queue() {
       schedule(*unit);
       if (cycles_ / kProgressStep != before / kProgressStep) report_progress();
     }
-  } while (evict_next() || evict_next_together());
+  } while (create_awaited() || evict_next() || evict_next_together());
   report_progress();
 }
 
@@ -171,6 +176,7 @@ void Simulation::place(std::size_t index, NodeId node) {
   subject.message.clear();
   subject.held_by = {};
   subject.reasons.clear();
+  awaited_.count(subject.pod, 1);
   evict_for_taints(index);
 }
 
@@ -233,6 +239,7 @@ void Simulation::gone(std::size_t index) {
 void Simulation::leave_model(std::size_t index) {
   const PodId pod = pods_[index].id;
   pods_[index].is_gone = true;
+  awaited_.count(pods_[index].pod, -1);
   cluster_.remove_pod(pod);
   disruption_.pod_deleted(pod);
   admission_.release(pods_[index].pod);
@@ -375,6 +382,7 @@ bool Simulation::release_partial_starts() {
   if (releases.empty()) {
     const Instant in_the_end = now_ + gang::PartialStarts::kPatience;
     releases = dispatcher_.overdue_starts(in_the_end);
+    tell_kept();
     if (releases.empty()) return false;
     now_ = in_the_end;
   }

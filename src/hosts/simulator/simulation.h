@@ -13,6 +13,7 @@
 #include "brain/cluster/cluster.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/workloads/expected_runs.h"
+#include "hosts/simulator/awaited_pods.h"
 #include "hosts/simulator/disruption.h"
 #include "hosts/simulator/extender_notes.h"
 #include "hosts/simulator/intake.h"
@@ -109,12 +110,15 @@ class Simulation {
   void evict_for_drain(std::size_t subject);
   bool evict_next_together();
   void work_off_queue();
+  bool create_awaited();
+  void tell_uncreated();
   bool evict_next();
   void refuse_evictions();
   void explain_held_groups();
   void advance();
   bool flush_unschedulable();
   bool release_partial_starts();
+  void tell_kept();
   void note_start(cluster::GroupId group);
   void schedule(const engine::Unit& unit);
   void note_turn(const engine::Turn& turn);
@@ -158,7 +162,8 @@ class Simulation {
   std::set<ScheduledEvent> calendar_;
   std::uint64_t events_scheduled_ = 0;
   std::vector<Postponed> postponed_;
-  std::vector<std::size_t> rejected_;                        // pods that their controllers try to create again
+  std::vector<std::size_t> rejected_;  // pods that their controllers try to create again
+  AwaitedPods awaited_;
   std::vector<std::size_t> to_evict_;                        // pods that wait for their disruption budgets
   std::vector<std::vector<std::size_t>> together_;           // by PlanOptions::later_evictions
   std::vector<std::vector<std::size_t>> to_evict_together_;  // those of them whose time has come

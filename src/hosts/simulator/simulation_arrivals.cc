@@ -54,6 +54,7 @@ void Simulation::adopt(Arrival arrival, PodOutcome outcome, std::uint64_t genera
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
   pods_.add(std::move(subject));
   const SimulatedPod& adopted = pods_[index];
+  awaited_.count(adopted.pod, 1);
   if (!has_node) {
     Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
     diagnostic.message = "runs on node \"" + adopted.pod.spec->node_name + "\", which is not in the input";

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
+#include "brain/cluster/spellings/later_parts.h"
 #include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/job.h"
 #include "brain/workloads/queue.h"
@@ -26,6 +28,8 @@ namespace {
 using document::Array;
 using document::Object;
 using document::Value;
+
+namespace spellings = cluster::spellings;
 
 constexpr std::string_view kScheduling = "waiting to be scheduled";
 
@@ -51,6 +55,7 @@ class Summary {
 
   void add_pod(const kube::Pod& pod) {
     ++status_.pods[std::string(phase_word(pod))];
+    note_later_part(pod);
     if (pod.finished()) return;
     add_queued(pod.metadata);
     add_member(pod);
@@ -62,6 +67,15 @@ class Summary {
 
   void add_job(const kube::Job& job) {
     if (workloads::finished_condition(job) == nullptr) add_queued(job.metadata);
+  }
+
+  /// To be told before its pods.
+  void add_group(cluster::GroupSpelling spelling, const Value& group) {
+    const std::string_view later = document::text_at(group, {"metadata", "annotations", spellings::kLaterParts});
+    if (later.empty()) return;
+    const GroupKey key(document::text_at(group, {"metadata", "namespace"}),
+                       cluster::GroupName{spelling, std::string(document::text_at(group, {"metadata", "name"}))});
+    later_[key] = {spellings::read_later_parts(later).value_or(std::vector<spellings::WrittenPart>()), {}};
   }
 
   void add_reservation(const kube::Reservation& reservation) {
@@ -91,7 +105,8 @@ class Summary {
     for (auto& [reason, waiting] : waiting_) status_.waiting.push_back(std::move(waiting));
     status_.groups = groups_.size();
     for (auto& [name, group] : groups_) {
-      if (group.placed < group.members) status_.waiting_groups.push_back(std::move(group));
+      group.to_come = to_come(name);
+      if (group.placed < group.members || group.to_come > 0) status_.waiting_groups.push_back(std::move(group));
     }
     std::ranges::sort(status_.reservations, {}, &ClusterStatus::HeldRoom::name);
     std::ranges::stable_sort(status_.waiting, std::greater<>(), &ClusterStatus::Waiting::count);
@@ -109,10 +124,51 @@ class Summary {
     if (const auto queue = workloads::queue_in(metadata)) ++status_.queued[std::string(queue->project)];
   }
 
+  using GroupKey = std::pair<std::string, cluster::GroupName>;
+  /// The parts of a group that are created later, and of which copies there are pods: by part, and the copy's label.
+  struct LaterPods {
+    std::vector<spellings::WrittenPart> parts;
+    std::set<std::pair<std::size_t, std::string>> copies;
+  };
+
+  static std::string_view label_of(const kube::Pod& pod, const std::string& key) {
+    const auto label = pod.metadata.labels.find(key);
+    return label == pod.metadata.labels.end() ? std::string_view() : std::string_view(label->second);
+  }
+
+  /// A part that has ended was there, too.
+  void note_later_part(const kube::Pod& pod) {
+    if (later_.empty()) return;
+    const std::optional<cluster::GroupName> name = spellings::group_of(pod);
+    const auto found = name ? later_.find(GroupKey(pod.metadata.namespace_, *name)) : later_.end();
+    if (found == later_.end()) return;
+    LaterPods& later = found->second;
+    for (std::size_t i = 0; i < later.parts.size(); ++i) {
+      const bool is_of_it = std::ranges::all_of(later.parts[i].labels, [&](const spellings::PartLabel& label) {
+        return (label_of(pod, label.key) == label.value) != label.is_other;
+      });
+      if (is_of_it) later.copies.emplace(i, label_of(pod, later.parts[i].copy_label));
+    }
+  }
+
+  [[nodiscard]] std::size_t to_come(const GroupKey& group) const {
+    const auto later = later_.find(group);
+    if (later == later_.end()) return 0;
+    std::size_t pods = 0;
+    for (std::size_t i = 0; i < later->second.parts.size(); ++i) {
+      const spellings::WrittenPart& part = later->second.parts[i];
+      const auto there = std::ranges::count_if(later->second.copies, [&](const auto& copy) { return copy.first == i; });
+      const auto missing = std::max<std::int64_t>(part.copies - there, 0);
+      pods += static_cast<std::size_t>(missing * part.pods);
+    }
+    return pods;
+  }
+
   void add_member(const kube::Pod& pod) {
-    const std::optional<cluster::GroupName> name = cluster::spellings::group_of(pod);
+    const std::optional<cluster::GroupName> name = spellings::group_of(pod);
     if (!name) return;
-    ClusterStatus::WaitingGroup& group = groups_[{pod.metadata.namespace_, *name}];
+    const GroupKey key{pod.metadata.namespace_, *name};
+    ClusterStatus::WaitingGroup& group = groups_[key];
     if (group.members++ == 0) group.name = pod.metadata.namespace_ + "/" + name->name;
     if (!pod.spec->node_name.empty()) ++group.placed;
   }
@@ -140,7 +196,8 @@ class Summary {
 
   ClusterStatus status_;
   std::map<std::string, ClusterStatus::Waiting> waiting_;
-  std::map<std::pair<std::string, cluster::GroupName>, ClusterStatus::WaitingGroup> groups_;
+  std::map<GroupKey, ClusterStatus::WaitingGroup> groups_;
+  std::map<GroupKey, LaterPods> later_;
 };
 
 Value number(std::size_t count) { return Value(static_cast<std::int64_t>(count)); }
@@ -156,6 +213,8 @@ std::size_t ClusterStatus::waiting_pods() const {
 ClusterStatus summarize(const ClusterDocuments& documents, std::size_t most_warnings) {
   Summary summary;
   for (const Value& node : documents.nodes) summary.add_node(kube::view<kube::Node>(node, kube::kNodeSchema).object);
+  for (const Value& each : documents.groups) summary.add_group(cluster::GroupSpelling::kKubernetes, each);
+  for (const Value& each : documents.volcano_groups) summary.add_group(cluster::GroupSpelling::kVolcano, each);
   for (const Value& pod : documents.pods) summary.add_pod(kube::view<kube::Pod>(pod, kube::kPodSchema).object);
   for (const Value& event : documents.warnings) summary.add_event(event);
   for (const Value& each : documents.reservations) {
@@ -182,8 +241,10 @@ Value status_document(const ClusterStatus& status) {
   }
   Array waiting_groups;
   for (const ClusterStatus::WaitingGroup& each : status.waiting_groups) {
-    waiting_groups.emplace_back(Object{
-        {"name", Value(each.name), {}}, {"placed", number(each.placed), {}}, {"members", number(each.members), {}}});
+    Object group{
+        {"name", Value(each.name), {}}, {"placed", number(each.placed), {}}, {"members", number(each.members), {}}};
+    if (each.to_come > 0) group.push_back({"notCreated", number(each.to_come), {}});
+    waiting_groups.emplace_back(std::move(group));
   }
   const Value groups(Object{{"all", number(status.groups), {}}, {"waiting", Value(std::move(waiting_groups)), {}}});
   Array reservations;

@@ -33,11 +33,12 @@ struct ClusterStatus {
     std::int64_t count = 1;
   };
 
-  /// A pod group, of whatever spelling, some of whose pods have no node.
+  /// A pod group, of whatever spelling, some of whose pods have no node, or are not even created.
   struct WaitingGroup {
     std::string name;         ///< "default/train"
     std::size_t placed = 0;   ///< of its pods that have not ended
     std::size_t members = 0;  ///< likewise
+    std::size_t to_come = 0;  ///< pods that are created once these run
   };
 
   /// A Reservation of Loadline's that holds room for pods to come, or waits for some.
@@ -72,8 +73,10 @@ struct ClusterStatus {
 struct ClusterDocuments {
   std::vector<document::Value> nodes;
   std::vector<document::Value> pods;
-  std::vector<document::Value> warnings;      ///< events of type Warning
-  std::vector<document::Value> reservations;  ///< of loadline.dev
+  std::vector<document::Value> warnings;             ///< events of type Warning
+  std::vector<document::Value> reservations;         ///< of loadline.dev
+  std::vector<document::Value> groups = {};          ///< PodGroups of Kubernetes
+  std::vector<document::Value> volcano_groups = {};  ///< and of Volcano
   std::vector<document::Value> jobs = {};
 };
 

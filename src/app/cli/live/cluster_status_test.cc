@@ -125,6 +125,34 @@ status: {phase: Running}
   EXPECT_EQ(status.waiting_groups[0].members, 2U) << "what has ended is none of them";
 }
 
+TEST(ClusterStatus, TellsWhatOfAGroupIsCreatedLater) {
+  const auto look = [](const std::string& more) {
+    ClusterDocuments documents;
+    documents.groups = yaml(R"(
+metadata: {name: a, namespace: x, annotations: {loadline.dev/later-parts: "workers: 2 of rank!=0"}}
+)");
+    documents.pods = yaml(R"(
+metadata: {name: a-0, namespace: x, labels: {rank: "0"}}
+spec: {nodeName: n1, schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
+status: {phase: Running}
+)" + more);
+    return summarize(documents, 5);
+  };
+  const ClusterStatus begun = look("");
+  ASSERT_EQ(begun.waiting_groups.size(), 1U);
+  EXPECT_EQ(begun.waiting_groups[0].placed, 1U);
+  EXPECT_EQ(begun.waiting_groups[0].to_come, 2U);
+  const std::string worker = R"(---
+metadata: {name: a-1, namespace: x, labels: {rank: "1"}}
+spec: {nodeName: n1, schedulingGroup: {podGroupName: a}, containers: [{name: c}]}
+status: {phase: PHASE}
+)";
+  for (const std::string phase : {"Running", "Succeeded"}) {
+    std::string text = worker;
+    EXPECT_EQ(look(text.replace(text.find("PHASE"), 5, phase)).waiting_groups.size(), 0U) << phase;
+  }
+}
+
 TEST(ClusterStatus, TellsWhoHoldsRoom) {
   const ClusterStatus status = summarize({{}, {}, {}, yaml(R"(
 metadata: {name: spares, namespace: x}

@@ -51,6 +51,8 @@ std::string standing(const Explanation& it) {
       return "has ended on " + it.pod.node;
     case PodOutcome::kFailed:
       return "names node " + it.pod.node + " in spec.nodeName, and fails there";
+    case PodOutcome::kNotCreated:
+      return "is not created yet";
   }
   return "";
 }

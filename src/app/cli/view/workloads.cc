@@ -33,7 +33,8 @@ Line mark(const simulator::Plan& plan, const WorkloadReport& workload, const Ter
 Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
   constexpr std::array kOrder = {PodOutcome::kRunning,   PodOutcome::kPlaced,  PodOutcome::kPending,
                                  PodOutcome::kRejected,  PodOutcome::kIgnored, PodOutcome::kFailed,
-                                 PodOutcome::kPreempted, PodOutcome::kEvicted, PodOutcome::kGated};
+                                 PodOutcome::kPreempted, PodOutcome::kEvicted, PodOutcome::kGated,
+                                 PodOutcome::kNotCreated};
   if (workload.pods.empty()) return {"wants no pods", Style::kDim};
   std::array<std::size_t, kOrder.size()> counts{};
   for (const std::size_t pod : workload.pods) {
@@ -45,6 +46,7 @@ Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
     if (counts[i] == 0) continue;
     std::string word(report::outcome_word(kOrder[i]));
     word[0] = static_cast<char>(word[0] - 'A' + 'a');
+    if (kOrder[i] == PodOutcome::kNotCreated) word = "not created yet";
     const Style style = i < 2 ? Style::kPlain : i < 6 ? Style::kBad : Style::kWarn;
     if (!line.empty()) line.add(", ");
     line.add(counts[i] == workload.pods.size() ? word : grouped_digits(counts[i]) + " " + word, style);

@@ -1,10 +1,11 @@
 #include "brain/cluster/spellings/kubernetes.h"
 
+#include "brain/cluster/spellings/later_parts.h"
 #include "objects/kube/condition.h"
 
 namespace loadline::cluster::spellings {
 
-GroupDescription describe(const kube::PodGroup& group, SymbolTable&) {
+GroupDescription describe(const kube::PodGroup& group, SymbolTable& symbols) {
   GroupDescription said;
   said.name_space = group.metadata.namespace_;
   said.group = {GroupSpelling::kKubernetes, group.metadata.name};
@@ -16,6 +17,7 @@ GroupDescription describe(const kube::PodGroup& group, SymbolTable&) {
   said.rules.is_evicted_whole = group.disruption_mode == "PodGroup";
   said.rules.priority_class = group.priority_class_name;
   said.rules.priority = group.priority;
+  add_order_of_creation(group.metadata, symbols, said.rules);
   return said;
 }
 

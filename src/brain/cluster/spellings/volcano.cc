@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "brain/cluster/spellings/later_parts.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::cluster::spellings {
@@ -47,7 +48,8 @@ void add_parts(const kube::VolcanoPodGroup& group, SymbolTable& symbols, GroupRu
     if (policy.topology) part.topology = wish_of(*policy.topology);
     if (!policy.match_label_keys.empty()) {
       part.topology.slice_required = std::exchange(part.topology.required, std::string());
-      part.topology.slice_size = policy.subgroup_size;
+      part.topology.slice_size = part.topology.slice_required.empty() ? 0 : policy.subgroup_size;
+      part.topology.slices_are_whole = part.topology.slice_size > 0;
       part.topology.preferred.clear();
     }
     rules.subgroups.push_back(std::move(part));
@@ -65,8 +67,10 @@ GroupDescription describe(const kube::VolcanoPodGroup& group, SymbolTable& symbo
   said.min_count = group.min_member;
   said.has_started = group.status.phase == "Running" || group.status.phase == "Completed";
   if (group.topology) said.rules.topology = wish_of(*group.topology);
-  add_roles(group, symbols, said.rules);
+  // A pod's place is that of the first of these that it is in, and only a policy says something of places.
   add_parts(group, symbols, said.rules);
+  add_roles(group, symbols, said.rules);
+  add_order_of_creation(group.metadata, symbols, said.rules);
   return said;
 }
 

@@ -17,8 +17,9 @@ inline constexpr std::string_view kVolcanoAnnotations[] = {"scheduling.k8s.io/gr
 /// What a PodGroup of Volcano says: minMember, minTaskMember and networkTopology. Roles have minimums of their own only
 /// if minMember is not less than their sum. They are told by the label volcano.sh/task-spec, which Volcano's Jobs give
 /// their pods beside the annotation. minResources is a hint and is not read. A subGroupPolicy
-/// with matchLabelKeys stands for slices of its size, whichever pods are in which: of these, a soft topology is not
-/// heeded. Source: volcano-sh/volcano v1.15, CheckTaskValid, pkg/scheduler/api/job_info.go.
+/// with matchLabelKeys stands for slices of its size, whichever pods are in which, of which none starts with fewer: of
+/// these, a soft topology is not heeded. Source: volcano-sh/volcano v1.15, CheckTaskValid,
+/// pkg/scheduler/api/job_info.go.
 [[nodiscard]] GroupDescription describe(const kube::VolcanoPodGroup& group, SymbolTable& symbols);
 
 }  // namespace loadline::cluster::spellings

@@ -51,6 +51,25 @@ GroupDemand demand_of(const cluster::Cluster& cluster, const placement::Schedule
   return demand;
 }
 
+std::vector<LackingSubgroup> lacking_subgroups(const cluster::Cluster& cluster, cluster::GroupId id) {
+  const cluster::PodGroup& group = cluster.group(id);
+  if (!group.rules.has_minimums_of_subgroups() || group.has_started || group.succeeded > 0) return {};
+  const SubgroupTree tree(group.rules);
+  std::vector<std::int64_t> members(group.rules.subgroups.size());
+  for (const PodId pod : group.members) {
+    if (cluster.pod(pod).terminating) continue;
+    for (std::size_t i = 0; i < members.size(); ++i) members[i] += is_in(cluster, pod, group.rules.subgroups[i]);
+  }
+  const auto suffices = [&](std::size_t leaf) { return members[leaf] >= group.rules.subgroups[leaf].min_count; };
+  if (tree.is_met(suffices)) return {};
+  std::vector<LackingSubgroup> lacking;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const cluster::SubGroup& subgroup = group.rules.subgroups[i];
+    if (tree.is_leaf(i) && !suffices(i)) lacking.push_back({subgroup.name, members[i], subgroup.min_count});
+  }
+  return lacking;
+}
+
 bool subgroups_are_met(const cluster::Cluster& cluster, cluster::GroupId id, std::span<const PodId> members) {
   const cluster::PodGroup& group = cluster.group(id);
   const std::vector<cluster::SubGroup>& subgroups = group.rules.subgroups;

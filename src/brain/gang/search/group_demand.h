@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
@@ -33,6 +35,17 @@ std::int64_t least_of(const placement::Scheduler& scheduler, const cluster::PodG
 /// REQUIRES: the members are of the group, wait, and the scheduler has their profile.
 GroupDemand demand_of(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, cluster::GroupId group,
                       std::span<const cluster::PodId> members);
+
+/// A subgroup with fewer members than have to start together.
+struct LackingSubgroup {
+  std::string name;
+  std::int64_t members = 0;  ///< that stay
+  std::int64_t least = 0;
+};
+
+/// The subgroups for which the group cannot start, however much room there is: they lack members. Nothing where others
+/// suffice, and nothing of a group that has started, or of which members have succeeded. O(members × subgroups).
+std::vector<LackingSubgroup> lacking_subgroups(const cluster::Cluster& cluster, cluster::GroupId group);
 
 /// Whether so many are placed as the subgroups of the group ask for, and none of those that `members` are of is left
 /// with fewer than its minimum. O(members × subgroups).

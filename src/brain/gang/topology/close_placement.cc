@@ -369,6 +369,11 @@ bool ClosePlacement::fill(const GroupPart& part, const EqualMembers& kind, NodeR
   while (!rest.empty() && steps_ < kMostSteps) {
     const DomainPacking packing = this->packing(part, room);
     std::int64_t members = std::ssize(rest);
+    if (part.close.slices_are_whole && part.close.slice_size > 0) {
+      const auto there = std::ssize(part.present) + std::ssize(kind) - std::ssize(rest);
+      members -= (there + members) % part.close.slice_size;
+      if (members <= 0) break;
+    }
     while (ambition_ == Ambition::kEnough && members > 0 && !packing.holds(domain, members)) --members;
     const std::optional<std::vector<Share>> shares = packing.pack(domain, members);
     if (!shares || shares->empty()) break;

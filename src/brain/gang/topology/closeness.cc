@@ -122,6 +122,7 @@ tl::expected<Closeness, std::string> resolve(const cluster::TopologyWish& wish, 
                              : fmt::format("slices have {} pods, and nothing says within what", wish.slice_size));
   }
   close.slice_size = wish.slice_size;
+  close.slices_are_whole = wish.slices_are_whole;
   if (close.slice_size > 0 && close.slice_level < close.ceiling) {
     return tl::unexpected(
         fmt::format("slices are to be within \"{}\", which is broader than \"{}\", where all pods are "

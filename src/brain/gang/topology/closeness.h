@@ -17,7 +17,8 @@ struct Closeness {
   std::size_t ceiling = 0;      ///< and the broadest; 0: anywhere
   std::int32_t slice_size = 0;  ///< 0: no slices
   std::size_t slice_level = 0;
-  bool has_preference = false;  ///< a level is preferred, whether one is required or not
+  bool slices_are_whole = false;  ///< members beyond the last whole slice find no place
+  bool has_preference = false;    ///< a level is preferred, whether one is required or not
 
   /// Whether there are placements that it refuses.
   [[nodiscard]] bool is_strict() const { return ceiling > 0 || slice_size > 0; }

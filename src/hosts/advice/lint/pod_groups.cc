@@ -27,7 +27,7 @@ using spellings::NamedGroup;
 struct DescribedGroup {
   GroupKey key;
   const kube::ObjectMeta* metadata = nullptr;
-  std::int32_t min_count = 0;
+  std::int32_t min_count = 0;  ///< of those that are created first
 };
 
 std::vector<DescribedGroup> described_groups(const LintInput& input) {
@@ -36,7 +36,9 @@ std::vector<DescribedGroup> described_groups(const LintInput& input) {
   spellings::for_each_group_kind([&]<class Kind>() {
     for (const Kind& object : input.objects().of<Kind>()) {
       const cluster::GroupDescription said = spellings::describe(object, symbols);
-      groups.push_back({{said.name_space, said.group}, &object.metadata, said.min_count});
+      std::int32_t first = said.min_count;
+      for (const cluster::LaterPart& part : said.rules.later) first -= part.pods * part.copies;
+      groups.push_back({{said.name_space, said.group}, &object.metadata, first});
     }
   });
   return groups;

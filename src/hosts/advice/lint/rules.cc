@@ -11,6 +11,7 @@
 #include "hosts/advice/lint/capacity.h"
 #include "hosts/advice/lint/claims.h"
 #include "hosts/advice/lint/contradictions.h"
+#include "hosts/advice/lint/gang_order.h"
 #include "hosts/advice/lint/gangs.h"
 #include "hosts/advice/lint/gpu_nodes.h"
 #include "hosts/advice/lint/labels.h"
@@ -128,6 +129,13 @@ constexpr std::array kRules = {
     Rule{"pod-group-lacks-pods", kWarning, kNothing, kAlways,
          "a PodGroup whose minCount is above the pods that name it",
          "Its pods start together or not at all, so none of them ever starts.", check_pod_group_members},
+    Rule{"minimum-counts-later-pods", kWarning, kNothing, kAlways,
+         "a minimum that counts pods which are created only once the first ones run",
+         "The first ones wait for them: schedulers that count what is not there start nothing.",
+         check_minimums_of_later_pods},
+    Rule{"role-without-label", kWarning, kNothing, kAlways,
+         "pods of a Volcano PodGroup whose role stands in an annotation alone",
+         "Roles are told by the label, so the minimum of the role is never met.", check_role_labels},
     Rule{"pod-groups-contradict", kWarning, kNothing, kAlways,
          "pods that name two pod groups, in the words of different projects",
          "A pod is of one group; the other one lacks it.", check_pod_group_names},

@@ -65,7 +65,7 @@ void GroupConditions::look(const Group& name) {
   const cluster::GroupId id = model_.find_group(name.first, name.second);
   if (!id.valid() || !model_.group(id).is_described) return;
   const auto bound = bound_.find(name);
-  const std::int64_t needed = std::max(model_.group(id).described_min_count, 1);
+  const std::int64_t needed = std::max(model_.group(id).minimum_now(), 1);
   const bool is_whole = bound != bound_.end() && bound->second >= needed;
   if (!is_whole && !model_.group(id).has_started) return;
   model_.set_group_started(id);

@@ -309,6 +309,16 @@ void Scheduling::release_overdue_starts() {
       evict({leaving.key(), leaving.metadata().uid, control::release(leaving, release.message, loop_.now())});
     }
   }
+  tell_kept();
+}
+
+/// Pods that hold room which their workload cannot use, and that the policy keeps where they are.
+void Scheduling::tell_kept() {
+  for (const gang::Release& kept : dispatcher_->kept_in_vain()) {
+    for (const PodId pod : kept.pods) {
+      say_(control::holds_room(*model_.tracked(pod).object, kept.message));
+    }
+  }
 }
 
 /// The model takes it for granted that the pod leaves, so its eviction is tried until it succeeds, or is under way.

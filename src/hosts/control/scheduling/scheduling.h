@@ -87,6 +87,7 @@ class Scheduling {
   };
   void evict(const Eviction& eviction);
   void release_overdue_starts();
+  void tell_kept();
   void flush_unschedulable_later();
   void retry_later(const controllers::ObjectKey& key, Duration delay, EventLoop::Task task);
 

@@ -149,6 +149,10 @@ std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, cons
       now);
 }
 
+Event holds_room(const Observed<kube::Pod>& pod, const std::string& message) {
+  return {controllers::reference_to(pod), Event::Type::kWarning, "HoldsRoom", message};
+}
+
 std::vector<std::vector<Action>> release(const Observed<kube::Pod>& pod, const std::string& message, Instant now) {
   return evict(pod, {kReleased, pod.view.spec->scheduler_name + ": " + message, "Released", message}, now);
 }

@@ -59,6 +59,9 @@ std::vector<std::vector<controllers::Action>> preempt(const controllers::Observe
 /// The reason of the condition DisruptionTarget of pods that their group releases.
 inline constexpr std::string_view kReleased = "PodGroupIncomplete";
 
+/// "HoldsRoom": the pod stays on its node, although its workload cannot go on, and others could use the room.
+controllers::Event holds_room(const controllers::Observed<kube::Pod>& pod, const std::string& message);
+
 /// Evicts a pod that its group releases, in the same way, with the event "Released".
 std::vector<std::vector<controllers::Action>> release(const controllers::Observed<kube::Pod>& pod,
                                                       const std::string& message, Instant now);

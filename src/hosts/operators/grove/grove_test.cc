@@ -125,6 +125,36 @@ class GroveTest : public ::testing::Test {
   controllers::testing::TestCluster cluster_;
 };
 
+TEST_F(GroveTest, GangsHaveThePlacesThatTheirSetAsksFor) {
+  const std::string rack = "topologyConstraint: {topologyName: racks, pack: {required: rack}}, ";
+  const auto topology = [&](const std::string& gang) {
+    const Value& document = cluster_.get<kube::PodGang>(gang)->document;
+    return document::write_json(document::value_at(document, {"spec", "topologyConstraint"}));
+  };
+  make(clique("router", 1) + ", " + clique("leader", 1) + ", " + clique("worker", 2),
+       "podCliqueScalingGroups: [{name: decode, replicas: 2, minAvailable: 1, cliqueNames: [leader, worker], "
+       "topologyConstraint: {topologyName: racks, pack: {preferred: host}}}], " +
+           rack);
+  EXPECT_EQ(topology("llm-0"), "null");
+  EXPECT_EQ(reason(set_status(), "TopologyLevelsUnavailable"), "Unknown ClusterTopologyNotFound");
+  cluster_.apply(
+      "{apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, metadata: {name: racks}, spec: {levels: [{domain: "
+      "rack, key: example.com/rack}]}}");
+  cluster_.settle();
+  EXPECT_EQ(topology("llm-0"), R"({"packConstraint":{"required":"example.com/rack"}})");
+  EXPECT_EQ(reason(set_status(), "TopologyLevelsUnavailable"), "True ClusterTopologyLevelsUnavailable");
+  cluster_.apply(
+      "{apiVersion: grove.io/v1alpha1, kind: ClusterTopologyBinding, metadata: {name: racks}, spec: {levels: [{domain: "
+      "rack, key: example.com/rack}, {domain: host, key: kubernetes.io/hostname}]}}");
+  cluster_.settle();
+  EXPECT_EQ(reason(set_status(), "TopologyLevelsUnavailable"), "False AllClusterTopologyLevelsAvailable");
+  EXPECT_EQ(topology("llm-0-decode-0"), R"({"packConstraint":{"preferred":"kubernetes.io/hostname"}})");
+  EXPECT_EQ(document::write_json(document::value_at(cluster_.get<kube::PodGang>("llm-0")->document,
+                                                    {"spec", "topologyConstraintGroupConfigs"})),
+            R"([{"name":"llm-0-decode-0","podGroupNames":["llm-0-decode-0-leader","llm-0-decode-0-worker"],)"
+            R"("topologyConstraint":{"packConstraint":{"preferred":"kubernetes.io/hostname"}}}])");
+}
+
 TEST_F(GroveTest, MakesCliquesGroupsServicesAndGangs) {
   make_scaled();
   EXPECT_THAT(names<kube::PodClique>(), ElementsAre("llm-0-decode-0-leader", "llm-0-decode-0-worker",

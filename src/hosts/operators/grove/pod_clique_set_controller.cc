@@ -1,6 +1,7 @@
 #include "hosts/operators/grove/pod_clique_set_controller.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "brain/workloads/clique_topology.h"
 #include "brain/workloads/pod_clique_set.h"
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
@@ -294,14 +296,29 @@ class PodCliqueSetSync {
       std::erase_if(status_.conditions, [](const auto& each) { return each.type == "TopologyLevelsUnavailable"; });
       return;
     }
-    set_condition(status_,
-                  {"TopologyLevelsUnavailable",
-                   "Unknown",
-                   set_.metadata.generation,
-                   {},
-                   "TopologyAwareSchedulingDisabled",
-                   "Topology constraints are defined but Topology Aware Scheduling is disabled"},
-                  context_.now);
+    using Problem = workloads::CliqueTopology::Problem;
+    const workloads::CliqueTopology topology(set_, binding_in(context_.caches));
+    const auto say = [&](std::string status, std::string reason, std::string message) {
+      set_condition(status_,
+                    {"TopologyLevelsUnavailable",
+                     std::move(status),
+                     set_.metadata.generation,
+                     {},
+                     std::move(reason),
+                     std::move(message)},
+                    context_.now);
+    };
+    switch (topology.problem()) {
+      case Problem::kNone:
+        return say("False", "AllClusterTopologyLevelsAvailable", "All topology levels are available");
+      case Problem::kNoName:
+        return say("Unknown", "TopologyNameMissing", "PodCliqueSet topology constraints must include topologyName");
+      case Problem::kNoBinding:
+        return say("Unknown", "ClusterTopologyNotFound", "ClusterTopologyBinding resource not found");
+      case Problem::kNoDomains:
+        return say("True", "ClusterTopologyLevelsUnavailable",
+                   fmt::format("Unavailable topology domains: [{}]", fmt::join(topology.unknown_domains(), " ")));
+    }
   }
 
   const Observed<kube::PodCliqueSet>& object_;
@@ -338,6 +355,9 @@ class PodCliqueSetController final : public controllers::Controller {
     to.on<controllers::Secret>(controllers::controllers_of<controllers::Secret>("PodCliqueSet"));
     to.on<HorizontalPodAutoscaler>(controllers::controllers_of<HorizontalPodAutoscaler>("PodCliqueSet"));
     to.reads<kube::Namespace>();
+    to.on<kube::ClusterTopologyBinding>([&caches = to.caches()](const auto& change, controllers::Keys& keys) {
+      sets_of_topology(caches, change.last().metadata().name, keys);
+    });
   }
 
   Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
@@ -348,6 +368,16 @@ class PodCliqueSetController final : public controllers::Controller {
   }
 
  private:
+  /// The sets that ask for places in the domains of that binding.
+  static void sets_of_topology(const controllers::Caches& caches, std::string_view name, controllers::Keys& keys) {
+    const workloads::FindBinding none = [](std::string_view) { return nullptr; };
+    for (const auto& [name_space, sets] : caches.of<kube::PodCliqueSet>().namespaces()) {
+      for (const auto& [key, set] : sets) {
+        if (workloads::CliqueTopology(set->view, none).topology() == name) keys.insert(set->key());
+      }
+    }
+  }
+
   /// Gangs list pods that are there; what becomes of them, PodCliques tell.
   static bool comes_or_goes(const controllers::Change<kube::Pod>& change) {
     if (change.before == nullptr || change.after == nullptr) return true;

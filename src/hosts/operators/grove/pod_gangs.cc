@@ -60,11 +60,27 @@ Value status_of(bool is_complete, std::int64_t generation, Instant now) {
   return Value(Object{{"phase", Value("Pending"), {}}, {"conditions", Value(Array{std::move(condition)}), {}}});
 }
 
+/// The member topologyConstraint, if it asks for anything.
+void add_topology(const kube::GrovePackConstraint& pack, Object& object) {
+  Object constraint;
+  if (!pack.required.empty()) constraint.push_back({"required", Value(pack.required), {}});
+  if (!pack.preferred.empty()) constraint.push_back({"preferred", Value(pack.preferred), {}});
+  if (constraint.empty()) return;
+  object.push_back({"topologyConstraint", Value(Object{{"packConstraint", Value(std::move(constraint)), {}}}), {}});
+}
+
 }  // namespace
+
+workloads::FindBinding binding_in(const controllers::Caches& caches) {
+  return [&caches](std::string_view name) -> const kube::ClusterTopologyBinding* {
+    const auto found = caches.of<kube::ClusterTopologyBinding>().find("", name);
+    return found == nullptr ? nullptr : &found->view;
+  };
+}
 
 PodGangsPlan::PodGangsPlan(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches,
                            Instant now)
-    : set_(set), caches_(caches), now_(now) {
+    : set_(set), caches_(caches), now_(now), topology_(set.view, binding_in(caches)) {
   for (std::int64_t replica = 0; replica < set.view.replicas; ++replica) add_replica(replica);
   are_complete_ = std::ranges::all_of(gangs_, [](const auto& each) { return each.second.is_complete; });
 }
@@ -74,7 +90,7 @@ void PodGangsPlan::add_replica(std::int64_t replica) {
   for (const kube::CliqueTemplate& clique : set.cliques) {
     if (workloads::scaling_group_of(set, clique.name) != nullptr) continue;
     const workloads::CliqueOfSet of{set, clique, replica};
-    add_clique(of.gang(), of.name(), clique);
+    add_clique(of);
   }
   for (const kube::CliqueScalingGroup& group : set.scaling_groups) add_group(replica, group);
 }
@@ -90,14 +106,17 @@ void PodGangsPlan::add_group(std::int64_t replica, const kube::CliqueScalingGrou
       const kube::CliqueTemplate* const clique = workloads::find_clique(set, name);
       if (clique == nullptr) continue;
       const workloads::CliqueOfSet of{set, *clique, replica, &group, index};
-      add_clique(of.gang(), of.name(), *clique);
+      add_clique(of);
     }
   }
 }
 
-void PodGangsPlan::add_clique(const std::string& gang_name, const std::string& name,
-                              const kube::CliqueTemplate& written) {
+void PodGangsPlan::add_clique(const workloads::CliqueOfSet& of) {
+  const std::string gang_name = of.gang();
+  const std::string name = of.name();
   Gang& gang = gangs_[gang_name];
+  gang.pack = topology_.of_gang(of);
+  share_place(topology_, of, gang.shared);
   Array references;
   const std::string& name_space = set_.metadata().namespace_;
   const auto clique = caches_.of<kube::PodClique>().find(name_space, name);
@@ -109,9 +128,11 @@ void PodGangsPlan::add_clique(const std::string& gang_name, const std::string& n
   }
   const auto count = static_cast<std::int32_t>(references.size());
   if (clique == nullptr || count < clique->view.spec.replicas) gang.is_complete = false;
-  gang.groups.emplace_back(Object{{"name", Value(name), {}},
-                                  {"podReferences", Value(std::move(references)), {}},
-                                  {"minReplicas", Value(std::int64_t{least_available(written.spec)}), {}}});
+  Object group{{"name", Value(name), {}},
+               {"podReferences", Value(std::move(references)), {}},
+               {"minReplicas", Value(std::int64_t{least_available(of.clique.spec)}), {}}};
+  add_topology(topology_.of_clique(of.clique), group);
+  gang.groups.emplace_back(std::move(group));
 }
 
 Value PodGangsPlan::document_of(const std::string& name, const Gang& gang) const {
@@ -130,6 +151,16 @@ Value PodGangsPlan::document_of(const std::string& name, const Gang& gang) const
   if (!set_.view.priority_class_name.empty()) {
     spec.push_back({"priorityClassName", Value(set_.view.priority_class_name), {}});
   }
+  add_topology(gang.pack, spec);
+  Array shared;
+  for (const kube::GroveSharedConstraint& each : gang.shared) {
+    Array names;
+    for (const std::string& group : each.groups) names.emplace_back(group);
+    Object config{{"name", Value(each.name), {}}, {"podGroupNames", Value(std::move(names)), {}}};
+    add_topology(each.pack, config);
+    shared.emplace_back(std::move(config));
+  }
+  if (!shared.empty()) spec.push_back({"topologyConstraintGroupConfigs", Value(std::move(shared)), {}});
   return Value(Object{{"apiVersion", Value(kind_name<PodGang>().api_version()), {}},
                       {"kind", Value("PodGang"), {}},
                       {"metadata", Value(std::move(metadata)), {}},

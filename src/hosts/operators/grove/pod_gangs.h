@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "brain/workloads/clique_topology.h"
 #include "hosts/controllers/action.h"
 #include "hosts/operators/grove/grove_kinds.h"
 
 namespace loadline::operators {
+
+/// Finds ClusterTopologyBindings in caches that hold them, which outlive it.
+[[nodiscard]] workloads::FindBinding binding_in(const controllers::Caches& caches);
 
 /// The gangs of a PodCliqueSet: one for each of its replicas, and one for each replica of a scaling group beyond those
 /// that it needs. Each lists the pods of its PodCliques.
@@ -26,11 +30,13 @@ class PodGangsPlan {
   struct Gang {
     std::vector<document::Value> groups;
     bool is_complete = true;
+    kube::GrovePackConstraint pack;
+    std::vector<kube::GroveSharedConstraint> shared;
   };
 
   void add_replica(std::int64_t replica);
   void add_group(std::int64_t replica, const kube::CliqueScalingGroup& group);
-  void add_clique(const std::string& gang, const std::string& name, const kube::CliqueTemplate& written);
+  void add_clique(const workloads::CliqueOfSet& of);
   [[nodiscard]] document::Value document_of(const std::string& name, const Gang& gang) const;
   void make(const std::string& name, const Gang& gang, controllers::Reconciliation& result) const;
   void mend(const controllers::Observed<PodGang>& known, const Gang& gang, controllers::Reconciliation& result) const;
@@ -38,6 +44,7 @@ class PodGangsPlan {
   const controllers::Observed<kube::PodCliqueSet>& set_;
   const controllers::Caches& caches_;
   Instant now_;
+  workloads::CliqueTopology topology_;
   std::map<std::string, Gang> gangs_;
   bool are_complete_ = true;
 };

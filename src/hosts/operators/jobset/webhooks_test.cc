@@ -31,10 +31,10 @@ class JobSetWebhookTest : public ::testing::Test {
                                    R"({"spec":{"containers":[{"name":"c","image":"c"}]}}}}}]}})");
   }
   /// A pod of the Job "js-a-0" that has the rack to itself.
-  Reply make_pod(const std::string& index, const std::string& uid = "job-uid") {
+  Reply make_pod(const std::string& index, const std::string& uid = "job-uid", const std::string& suffix = "abcde") {
     return server_.post(
-        kPods, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"js-a-0-)" + index +
-                   R"(-abcde","labels":{)"
+        kPods, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"js-a-0-)" + index + '-' + suffix +
+                   R"(","labels":{)"
                    R"("jobset.sigs.k8s.io/jobset-name":"js","jobset.sigs.k8s.io/replicatedjob-name":"a",)"
                    R"("jobset.sigs.k8s.io/job-index":"0","jobset.sigs.k8s.io/job-key":"key"},"annotations":{)"
                    R"("jobset.sigs.k8s.io/jobset-name":"js","alpha.jobset.sigs.k8s.io/exclusive-topology":"rack",)"
@@ -57,6 +57,26 @@ TEST_F(JobSetWebhookTest, CompletesAndJudges) {
       make_set("other", R"("coordinator":{"replicatedJob":"x"},)").verdict(),
       "403 Forbidden: admission webhook \"vjobset.kb.io\" denied the request: JobSet.jobset.x-k8s.io \"other\" is "
       "invalid: <nil>: Internal error: coordinator replicatedJob x does not exist");
+}
+
+/// JobSet 0.12 counts the leader that failed, and refuses followers for ever (kubernetes-sigs/jobset#1276).
+TEST_F(JobSetWebhookTest, PodsFollowTheLeaderThatReplacesOneThatFailed) {
+  const auto bind = [&](const std::string& pod) {
+    return server_
+        .post(std::string(kPods) + '/' + pod + "/binding",
+              R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":")" + pod + R"("},"target":{"name":"n"}})")
+        .verdict();
+  };
+  server_.post("/api/v1/nodes", R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"rack":"r7"}}})");
+  ASSERT_EQ(make_pod("0").verdict(), "201");
+  ASSERT_EQ(bind("js-a-0-0-abcde"), "201");
+  ASSERT_EQ(server_.patch("merge", std::string(kPods) + "/js-a-0-0-abcde/status", R"({"status":{"phase":"Failed"}})")
+                .verdict(),
+            "200");
+  EXPECT_THAT(make_pod("1").verdict(), ::testing::StartsWith("403")) << "its replacement is not there yet";
+  ASSERT_EQ(make_pod("0", "job-uid", "fghij").verdict(), "201");
+  ASSERT_EQ(bind("js-a-0-0-fghij"), "201");
+  EXPECT_EQ(make_pod("1").verdict(), "201");
 }
 
 TEST_F(JobSetWebhookTest, PodsFollowTheirLeaderIntoItsDomain) {

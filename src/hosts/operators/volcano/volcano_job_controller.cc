@@ -19,6 +19,8 @@
 #include "hosts/operators/volcano/volcano_status.h"
 #include "objects/kube/core/namespace.h"
 #include "objects/kube/core/volume.h"
+#include "objects/kube/encoder.h"
+#include "objects/kube/volcano/pod_group_schema.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::operators {
@@ -255,39 +257,46 @@ class VolcanoJobSync {
 
   // ---- the PodGroup -------------------------------------------------------------------------------------------------
 
-  [[nodiscard]] Value group_spec() const {
-    Object least;
-    for (const kube::VolcanoTask& task : job_.tasks) {
-      least.push_back({task.name, Value(std::int64_t{workloads::least_available(task)}), {}});
-    }
-    Object spec{{"minMember", Value(std::int64_t{job_.min_available}), {}},
-                {"minTaskMember", Value(std::move(least)), {}},
-                {"queue", Value(job_.queue.empty() ? std::string("default") : job_.queue), {}}};
-    if (!job_.priority_class_name.empty()) {
-      spec.push_back({"priorityClassName", Value(job_.priority_class_name), {}});
-    }
-    return Value(std::move(spec));
+  [[nodiscard]] kube::VolcanoPodGroup wanted_group() const { return workloads::pod_group_of(job_, job_.metadata.uid); }
+  [[nodiscard]] static Value spec_of(const kube::VolcanoPodGroup& group) {
+    return document::value_at(kube::encode_object(kube::kVolcanoPodGroupSchema, &group), {"spec"});
   }
 
   /// Volcano's scheduler would let it in first; here nothing keeps its pods from being made. Its status is the
   /// scheduler's to write.
   [[nodiscard]] Value new_pod_group() const {
-    Object metadata{{"name", Value(workloads::pod_group_name(job_, job_.metadata.uid)), {}},
+    const kube::VolcanoPodGroup wanted = wanted_group();
+    Object metadata{{"name", Value(wanted.metadata.name), {}},
                     {"namespace", Value(name_space()), {}},
                     {"ownerReferences", Value(Array{owner()}), {}}};
     for (const std::string_view field : {"labels", "annotations"}) {
       const Value* own = document::find_at(object_.document, {"metadata", field});
       if (own != nullptr && own->is_object()) metadata.push_back({std::string(field), *own, {}});
     }
-    return Value(Object{{"apiVersion", Value(kind_name<VolcanoPodGroup>().api_version()), {}},
-                        {"kind", Value("PodGroup"), {}},
-                        {"metadata", Value(std::move(metadata)), {}},
-                        {"spec", group_spec(), {}}});
+    return annotated(Value(Object{{"apiVersion", Value(kind_name<VolcanoPodGroup>().api_version()), {}},
+                                  {"kind", Value("PodGroup"), {}},
+                                  {"metadata", Value(std::move(metadata)), {}},
+                                  {"spec", spec_of(wanted), {}}}),
+                     wanted);
+  }
+
+  /// With what is said of the order in which pods are created.
+  static Value annotated(Value document, const kube::VolcanoPodGroup& wanted) {
+    using cluster::spellings::kLaterParts;
+    const auto later = wanted.metadata.annotations.find(kLaterParts);
+    if (later != wanted.metadata.annotations.end()) {
+      return document::with_at(std::move(document), {"metadata", "annotations", kLaterParts}, Value(later->second));
+    }
+    if (document::find_at(document, {"metadata", "annotations", kLaterParts}) == nullptr) return document;
+    return document::without_at(std::move(document), {"metadata", "annotations", kLaterParts});
   }
 
   void mend_pod_group(const Observed<VolcanoPodGroup>& group) {
-    Value wanted = Value(group.document).with("spec", group_spec());
-    if (wanted == group.document) return;
+    const kube::VolcanoPodGroup described = wanted_group();
+    Value wanted = annotated(group.document, described);
+    const bool says_the_same = spec_of(group.view) == spec_of(described);
+    if (says_the_same && wanted == group.document) return;
+    if (!says_the_same) wanted = std::move(wanted).with("spec", spec_of(described));
     result_.then(controllers::update(kind_name<VolcanoPodGroup>(), group.key(), std::move(wanted)));
   }
 

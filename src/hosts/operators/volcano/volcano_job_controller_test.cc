@@ -12,6 +12,7 @@
 #include "hosts/controllers/testing/test_cluster.h"
 #include "hosts/operators/volcano/volcano_rules.h"
 #include "objects/kube/core/volume.h"
+#include "objects/kube/volcano/pod_group.h"
 #include "objects/kube/volcano/volcano_job.h"
 
 namespace loadline::operators {
@@ -102,6 +103,19 @@ TEST_F(VolcanoJobControllerTest, ATaskWaitsForThoseThatItDependsOn) {
   EXPECT_THAT(pods(), ElementsAre("train-master-0"));
   run_pods();
   EXPECT_THAT(pods(), SizeIs(3));
+}
+
+TEST_F(VolcanoJobControllerTest, ItsGroupSaysWhichTasksComeLaterAndWherePartitionsAreToBe) {
+  make("",
+       "dependsOn: {name: [master]}, partitionPolicy: {totalPartitions: 1, partitionSize: 2, networkTopology: "
+       "{mode: hard, highestTierAllowed: 1}}, ");
+  const auto groups = cluster_.all<kube::VolcanoPodGroup>();
+  ASSERT_THAT(groups, SizeIs(1));
+  EXPECT_EQ(document::text_at(groups[0]->document, {"metadata", "annotations", "loadline.dev/later-parts"}),
+            "worker: 2 of volcano.sh/task-spec=worker");
+  ASSERT_THAT(groups[0]->view.subgroups, SizeIs(1));
+  EXPECT_EQ(groups[0]->view.subgroups[0].name, "worker");
+  EXPECT_EQ(groups[0]->view.subgroups[0].topology->highest_tier_allowed, 1);
 }
 
 TEST_F(VolcanoJobControllerTest, LosesThePodsOfATaskThatIsScaledDown) {

@@ -29,10 +29,18 @@ struct CliqueSpec {
   std::optional<CliqueAutoscaling> autoscaling;
 };
 
+/// How close pods are to be, in the domains of a ClusterTopologyBinding.
+struct GroveTopologyConstraint {
+  std::string topology;  ///< topologyName
+  std::string required;  ///< pack.required, or the older packDomain: "rack"
+  std::string preferred;
+};
+
 /// A clique as a PodCliqueSet describes it.
 struct CliqueTemplate {
   std::string name;
   CliqueSpec spec;
+  std::optional<GroveTopologyConstraint> topology;
 };
 
 /// Cliques that are scaled as one.
@@ -43,6 +51,7 @@ struct CliqueScalingGroup {
   std::optional<std::int32_t> replicas;       ///< absent: 1
   std::optional<std::int32_t> min_available;  ///< absent: 1
   std::optional<CliqueAutoscaling> autoscaling;
+  std::optional<GroveTopologyConstraint> topology;
 };
 
 /// How far a Grove object has got on its way to new templates; each kind has some of this.
@@ -109,6 +118,7 @@ struct PodCliqueSet {
   std::optional<Duration> termination_delay;
   std::string update_strategy;  ///< RollingRecreate, OnDelete; empty: the first
   std::vector<CliqueScalingGroup> scaling_groups;
+  std::optional<GroveTopologyConstraint> topology;
   CliqueStatus status;
 };
 

@@ -48,11 +48,29 @@ constexpr Field kCliqueSpecFields[] = {
 };
 constexpr Schema kCliqueSpecSchema{OfCustomKind{}, "PodCliqueSpec", kCliqueSpecFields};
 
+void read_pack_domain(Decoder&, const Value& value, const Path&, GroveTopologyConstraint& constraint) {
+  if (value.is_string() && constraint.required.empty()) constraint.required = value.string();
+}
+
+constexpr Field kPackFields[] = {
+    field<&GroveTopologyConstraint::required>("required"),
+    field<&GroveTopologyConstraint::preferred>("preferred"),
+};
+constexpr Schema kPackSchema{OfCustomKind{}, "TopologyPackConstraint", kPackFields};
+
+constexpr Field kTopologyFields[] = {
+    field<&GroveTopologyConstraint::topology>("topologyName"),
+    part("pack", kPackSchema),
+    custom<read_pack_domain>("packDomain"),
+};
+constexpr Schema kTopologySchema{OfCustomKind{}, "TopologyConstraint", kTopologyFields};
+
 constexpr Field kCliqueTemplateFields[] = {
     field<&CliqueTemplate::name>("name"),
     custom<read_labels>("labels"),
     custom<read_annotations>("annotations"),
     field<&CliqueTemplate::spec>("spec", kCliqueSpecSchema),
+    field<&CliqueTemplate::topology>("topologyConstraint", kTopologySchema),
 };
 constexpr Schema kCliqueTemplateSchema{OfCustomKind{}, "PodCliqueTemplateSpec", kCliqueTemplateFields};
 
@@ -63,6 +81,7 @@ constexpr Field kGroupConfigFields[] = {
     field<&CliqueScalingGroup::replicas>("replicas"),
     field<&CliqueScalingGroup::min_available>("minAvailable"),
     field<&CliqueScalingGroup::autoscaling>("scaleConfig", kAutoscalingSchema),
+    field<&CliqueScalingGroup::topology>("topologyConstraint", kTopologySchema),
 };
 constexpr Schema kGroupConfigSchema{OfCustomKind{}, "PodCliqueScalingGroupConfig", kGroupConfigFields};
 
@@ -78,6 +97,7 @@ constexpr Field kSetTemplateFields[] = {
     part("headlessServiceConfig", kServiceSchema),
     custom<read_termination_delay>("terminationDelay", kDuration),
     field<&PodCliqueSet::scaling_groups>("podCliqueScalingGroups", kGroupConfigSchema),
+    field<&PodCliqueSet::topology>("topologyConstraint", kTopologySchema),
 };
 constexpr Schema kSetTemplateSchema{OfCustomKind{}, "PodCliqueSetTemplateSpec", kSetTemplateFields};
 
