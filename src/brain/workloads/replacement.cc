@@ -12,6 +12,8 @@
 #include "brain/workloads/names.h"
 #include "brain/workloads/pod_set.h"
 #include "objects/kube/scheduling/pod_group.h"
+#include "objects/kube/volcano/pod_group.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
 namespace {
@@ -89,9 +91,13 @@ Replacement copy_of(const kube::Pod& gone, const WorkloadReference& controller, 
   return {std::move(pod), {}};
 }
 
-void join_group(kube::Pod& pod, const std::string& group) {
+void join_group(kube::Pod& pod, const cluster::GroupName& group) {
+  if (group.spelling == cluster::GroupSpelling::kVolcano) {
+    pod.metadata.annotations.insert_or_assign(std::string(kube::kGroupNameAnnotation), group.name);
+    return;
+  }
   auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
-  spec->pod_group_name = group;
+  spec->pod_group_name = group.name;
   pod.spec = std::move(spec);
 }
 
@@ -111,10 +117,12 @@ Replacements::Replacements(const kube::Objects& objects, const kube::Objects& ma
 }
 
 void Replacements::add_joined_groups(const kube::Objects& objects) {
-  for (const kube::PodGroup& group : objects.of<kube::PodGroup>()) {
-    const kube::ObjectMeta& metadata = group.metadata;
-    if (metadata.controller() != nullptr) joined_groups_.emplace(metadata.namespace_, metadata.name);
-  }
+  const auto add = [&](cluster::GroupSpelling spelling, const kube::ObjectMeta& metadata) {
+    if (metadata.controller() == nullptr) return;
+    joined_groups_.emplace(metadata.namespace_, cluster::GroupName{spelling, metadata.name});
+  };
+  for (const auto& group : objects.of<kube::PodGroup>()) add(cluster::GroupSpelling::kKubernetes, group.metadata);
+  for (const auto& group : objects.of<kube::VolcanoPodGroup>()) add(cluster::GroupSpelling::kVolcano, group.metadata);
 }
 
 const std::vector<const kube::Pod*>* Replacements::finished_of(const WorkloadReference& owner) const {
@@ -188,9 +196,9 @@ Replacement Replacements::completed(kube::Pod pod, const kube::Pod& gone, const 
                                     std::uint64_t number) const {
   kube::ObjectMeta& metadata = pod.metadata;
   if (!metadata.generate_name.empty()) metadata.name = name_of(metadata.generate_name, controller, seed_, number);
-  const std::string& group = gone.spec->pod_group_name;
-  const bool has_joined = !group.empty() && joined_groups_.contains({metadata.namespace_, group});
-  if (has_joined && !cluster::spellings::group_of(pod)) join_group(pod, group);
+  const std::optional<cluster::GroupName> group = cluster::spellings::group_of(gone);
+  const bool has_joined = group && joined_groups_.contains({metadata.namespace_, *group});
+  if (has_joined && !cluster::spellings::group_of(pod)) join_group(pod, *group);
   return {std::move(pod), {}};
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "brain/cluster/group_name.h"
 #include "brain/workloads/expansion.h"
 #include "brain/workloads/workload.h"
 #include "foundation/base/time.h"
@@ -55,8 +56,6 @@ class Replacements {
   [[nodiscard]] bool follows_at_once(const kube::Pod& leaving) const;
 
  private:
-  using Name = std::pair<std::string, std::string>;  // namespace, name
-
   void add_joined_groups(const kube::Objects& objects);
   [[nodiscard]] const std::vector<const kube::Pod*>* finished_of(const WorkloadReference& owner) const;
   /// From the controller up to the owner.
@@ -71,7 +70,7 @@ class Replacements {
   std::uint64_t seed_;
   Owners owners_;
   std::map<WorkloadReference, std::size_t> places_;  // of workloads in their lists
-  std::set<Name> joined_groups_;                     // PodGroups that controllers made
+  std::set<std::pair<std::string, cluster::GroupName>> joined_groups_;  // PodGroups that controllers made
   mutable std::optional<std::map<WorkloadReference, std::vector<const kube::Pod*>>> finished_;  // on first use
 };
 
