@@ -239,7 +239,7 @@ class Host {
     if (lacks_accounts()) {
       console_.err
           << "warning: the snapshot holds no ServiceAccounts, so it is not checked whether those of its pods exist; "
-             "add serviceaccounts to what kubectl get dumps\n";
+             "make the dump with loadline dump, which takes them along\n";
       options.disabled_admission_plugins.emplace_back("ServiceAccount");
     }
     Result<std::unique_ptr<embedded::Cluster>> cluster = embedded::Cluster::open(clock_, std::move(whole));
