@@ -1,4 +1,4 @@
-// Package clients runs other programs against an API server: with the Python client and @kubernetes/client-node, Prometheus' discovery, and helm.
+// Package clients runs other programs against an API server: with the Python client and @kubernetes/client-node, Prometheus' discovery, helm, and Volcano's installation.
 package clients
 
 import (
@@ -33,6 +33,7 @@ var all = []client{
 	{"node", runNode},
 	{"prometheus", runPrometheus},
 	{"helm", runHelm},
+	{"volcano", runVolcano},
 }
 
 // missing is an error that says what would have to be installed.
@@ -46,7 +47,7 @@ func Run(arguments []string) (bool, error) {
 	flags := flag.NewFlagSet("clients", flag.ContinueOnError)
 	o.programs.Register(flags)
 	flags.StringVar(&o.target, "server", "loadline", "which server answers: loadline, real, or the path of a kubeconfig")
-	flags.StringVar(&o.only, "only", "python,node,prometheus,helm", "which clients to run")
+	flags.StringVar(&o.only, "only", "python,node,prometheus,helm,volcano", "which clients to run")
 	flags.StringVar(&o.prometheus, "prometheus", "build/conformance/prometheus", "Prometheus' discovery, built from conformance/prometheus")
 	flags.StringVar(&o.helm, "helm", "build/conformance/helm", "helm's program, built from conformance/helm")
 	if err := flags.Parse(arguments); err != nil {

@@ -40,11 +40,14 @@ var sources = []source{
 }
 
 // handwritten are the files of the folder crds/ that are not made from modules: Loadline's own kinds, those of which only
-// Go types are read, and Grove's, whose modules are not with every proxy. They may refer to shared schemas of pods.
+// Go types are read, the descheduler's, which has no definition, and Grove's, whose modules are not with every proxy. They may refer to shared schemas of pods.
 // foreign says where the kinds of other projects are from.
-var handwritten = []string{"coscheduling.json", "grove.json", "kai.json", "kai_topology.json", "koordinator.json", "loadline.json"}
+var handwritten = []string{"coscheduling.json", "descheduler.json", "gpu_operator.json", "grove.json", "kai.json", "kai_topology.json", "karpenter_v1alpha5.json",
+	"koordinator.json", "loadline.json"}
 var foreign = map[string]string{
+	"clusterpolicies.nvidia.com":             "github.com/NVIDIA/gpu-operator (api/nvidia/v1)",
 	"clustertopologybindings.grove.io":       groveAPI,
+	"deschedulerpolicies.descheduler":        "sigs.k8s.io/descheduler (pkg/api/v1alpha1 and v1alpha2)",
 	"podcliques.grove.io":                    groveAPI,
 	"podcliquescalinggroups.grove.io":        groveAPI,
 	"podcliquesets.grove.io":                 groveAPI,
@@ -52,6 +55,7 @@ var foreign = map[string]string{
 	"podgroups.scheduling.run.ai":            "github.com/kai-scheduler/KAI-scheduler (pkg/apis/scheduling/v2alpha2)",
 	"podgroups.scheduling.x-k8s.io":          "sigs.k8s.io/scheduler-plugins (apis/scheduling/v1alpha1)",
 	"topologies.kai.scheduler":               "github.com/kai-scheduler/KAI-Scheduler (pkg/apis/kai/v1alpha1)",
+	"provisioners.karpenter.sh":              "github.com/aws/karpenter-core (pkg/apis/v1alpha5, v0.31)",
 	"reservations.scheduling.koordinator.sh": "github.com/koordinator-sh/koordinator (apis/scheduling/v1alpha1)",
 }
 

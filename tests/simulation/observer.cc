@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "brain/gang/partial_starts.h"
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
 #include "hosts/control/scheduling/scheduling_actions.h"
@@ -147,11 +148,14 @@ void Observer::on_event(Feed& feed, const kube::WatchEvent& event) {
 void Observer::on_pod(const kube::WatchEvent& event) {
   const std::string key = key_of(event.object);
   if (event.type != kube::WatchEvent::Type::kModified) ++comings_and_goings_;
+  const auto before = pods_.find(key);
   if (event.type == kube::WatchEvent::Type::kDeleted) {
-    pods_.erase(key);
+    if (before == pods_.end()) return;
+    const std::string group = group_of(before->second);
+    pods_.erase(before);
+    if (!group.empty()) follow_group(group);
     return;
   }
-  const auto before = pods_.find(key);
   Pod now = observed<kube::Pod>(event.object);
   check_history(before == pods_.end() ? nullptr : &before->second, now);
   check_release(before == pods_.end() ? nullptr : &before->second, now);
@@ -275,7 +279,13 @@ void Observer::on_group(const kube::WatchEvent& event) {
 
 void Observer::follow_group(const std::string& key) {
   const auto last = last_groups_.find(key);
-  if (last == last_groups_.end() || !is_whole(last->second)) return;
+  if (last == last_groups_.end()) return;
+  if (is_lacking(last->second)) {
+    lacking_.try_emplace(key, trace_.now());
+  } else {
+    lacking_.erase(key);
+  }
+  if (!is_whole(last->second)) return;
   ever_whole_.insert(key);
   if (groups_.contains(key)) started_.insert(last->second.metadata().uid);
 }
@@ -293,6 +303,17 @@ bool Observer::is_whole(const Group& group) const {
   return bound > 0 && bound >= group.view.policy.min_count.value_or(1);
 }
 
+/// Whether fewer of its pods are on nodes, or done, than start together. One that has failed is to be replaced.
+bool Observer::is_lacking(const Group& group) const {
+  const std::string key = key_of(group.document);
+  const auto counted = std::ranges::count_if(pods_, [&](const auto& entry) {
+    const Pod& pod = entry.second;
+    return group_of(pod) == key && !pod.view.spec->node_name.empty() && !pod.is_being_deleted() &&
+           pod.view.status.phase != kube::PodPhase::kFailed;
+  });
+  return counted < group.view.policy.min_count.value_or(1);
+}
+
 bool Observer::sees_partial_start() const {
   return std::any_of(groups_.begin(), groups_.end(),
                      [this](const auto& entry) { return !has_started(entry.second) && bound_pods(entry.second) > 0; });
@@ -302,17 +323,29 @@ bool Observer::says_scheduled(const Group& group) {
   return kube::has_true_condition(group.view.conditions, "PodGroupScheduled");
 }
 
-/// The scheduler never evicts pods of a group that it knows to have started.
+/// Pods of a group that has started are evicted only where it lacks others, and has for a while, and for somebody's
+/// sake.
 void Observer::check_release(const Pod* before, const Pod& now) {
-  const auto is_released = [](const Pod& pod) {
+  const auto target_of = [](const Pod& pod) -> const kube::Condition* {
     const kube::Condition* target = kube::find_condition(pod.view.status.conditions, "DisruptionTarget");
-    return target != nullptr && target->reason == control::kReleased;
+    return target != nullptr && target->reason == control::kReleased ? target : nullptr;
   };
-  if (!is_released(now) || (before != nullptr && is_released(*before))) return;
+  const kube::Condition* target = target_of(now);
+  if (target == nullptr || (before != nullptr && target_of(*before) != nullptr)) return;
   note("pods that their group released");
-  const auto group = groups_.find(group_of(now));
+  const std::string key = group_of(now);
+  const auto group = groups_.find(key);
   if (group == groups_.end() || !says_scheduled(group->second)) return;
-  report(key_of(now.document) + " was released, but its group has started");
+  const auto since = lacking_.find(key);
+  if (since == lacking_.end() || trace_.now() - since->second < gang::PartialStarts::kPatience) {
+    report(fmt::format("{} was released, but its group has started, and {}", key_of(now.document),
+                       since == lacking_.end() ? "lacks none" : "has not lacked others for long"));
+  } else if (target->message.find(" starts in their room") == std::string::npos &&
+             target->message.find(" starts anew") == std::string::npos) {
+    report(fmt::format("{} was released for nobody, but its group has started: {}", key_of(now.document),
+                       target->message));
+  }
+  note("pods that a broken group released");
 }
 
 bool Observer::has_ended(const document::Value& job) {

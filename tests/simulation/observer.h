@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/time.h"
 #include "hosts/controllers/object.h"
 #include "objects/kube/client.h"
 #include "objects/kube/core/node.h"
@@ -30,7 +31,9 @@ std::string group_of(const controllers::Observed<kube::Pod>& pod);
 ///    should be gone by now;
 ///  - two Jobs at work of a CronJob that forbids it;
 ///  - a PodGroup that says that it was scheduled although never as many of its pods had a node as start together, or
-///    that takes that back, or whose pods are released after that;
+///    that takes that back;
+///  - pods of such a group that it releases, unless it has lacked others for as long as the scheduler is patient, and
+///    they say for whom: the recommended policy has broken groups give way to whoever starts in their room;
 ///  - while a budget is guarded, fewer healthy pods than it demands;
 ///  - an API server that comes back with less than it had told;
 ///  - objects that change without end.
@@ -102,6 +105,7 @@ class Observer {
   void on_group(const kube::WatchEvent& event);
   void follow_group(const std::string& key);
   [[nodiscard]] std::int64_t bound_pods(const Group& group) const;
+  [[nodiscard]] bool is_lacking(const Group& group) const;
   void check_release(const Pod* before, const Pod& now);
   void check_history(const Pod* before, const Pod& now);
   void check_room(const std::string& node);
@@ -117,6 +121,7 @@ class Observer {
   std::map<std::string, Group> last_groups_;  // and those that are gone, as they were
   std::set<std::string> started_;             // uids of groups
   std::set<std::string> ever_whole_;          // keys of groups of which as many pods as start together had nodes once
+  std::map<std::string, Instant> lacking_;    // keys of groups, since when they have fewer that can run on
   Documents claims_;
   Documents jobs_;
   std::set<std::string> forbidding_;                 // uids of CronJobs that forbid two Jobs at once

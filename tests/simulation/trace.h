@@ -15,6 +15,7 @@ class Trace {
   explicit Trace(const VirtualLoop& loop);
 
   void tell(const std::function<std::string()>& line) const;
+  [[nodiscard]] Instant now() const { return loop_.now(); }
 
  private:
   const VirtualLoop& loop_;

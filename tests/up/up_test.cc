@@ -1,9 +1,9 @@
-#include <fcntl.h>
+#include "command/up.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is POSIX's
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -32,102 +32,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-/// A folder that is removed at the end of the test.
-class Folder {
+class Server : public UpProcess {
  public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "loadline-up-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::string with(const std::string& name, const std::string& text) const {
-    write(path_ / name, text);
-    return file(name);
-  }
-
- private:
-  fs::path path_;
-};
-
-/// Starts a process that writes all it says into a file.
-pid_t launch(std::vector<std::string> words, const std::string& log_file) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const pid_t process = fork();
-  if (process != 0) return process;
-  const int log = open(log_file.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
-  dup2(log, STDOUT_FILENO);
-  dup2(log, STDERR_FILENO);
-  execv(arguments[0], arguments.data());
-  _exit(127);
-}
-
-/// `loadline up` in a process of its own; Ctrl-C at the end.
-class Server {
- public:
-  Server(const Folder& folder, const std::string& name, std::vector<std::string> more)
-      : log_(folder.file(name + ".log")), kubeconfig_(folder.file(name + ".kubeconfig")) {
-    std::vector<std::string> words = {LOADLINE_PROGRAM, "up", "--port", "0", "--kubeconfig", kubeconfig_};
-    if (std::ranges::find(more, "--data-dir") == more.end()) words.emplace_back("--in-memory");
-    words.insert(words.end(), more.begin(), more.end());
-    process_ = launch(std::move(words), log_);
-  }
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
-  ~Server() { end(); }
-
-  /// Waits until it has said so, or ended; what it has said by then.
-  std::string says(const std::string& text) {
-    for (int tries = 0; tries < 600; ++tries) {
-      std::string log = read(log_);
-      if (log.find(text) != std::string::npos || !is_alive()) return read(log_);
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return read(log_);
-  }
-
-  /// Its exit status, after Ctrl-C.
-  int end() {
-    if (process_ <= 0) return status_;
-    kill(process_, SIGINT);
-    int status = 0;
-    waitpid(process_, &status, 0);
-    process_ = 0;
-    return status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-
-  /// Its exit status, when it ends without being asked to.
-  int ends_by_itself() {
-    for (int tries = 0; tries < 600 && is_alive(); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    return process_ > 0 ? -1 : status_;
-  }
-
-  /// A command about it.
-  [[nodiscard]] Ending run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.end(), {"--kubeconfig", kubeconfig_});
-    return command::run(arguments);
-  }
-
-  [[nodiscard]] const std::string& kubeconfig() const { return kubeconfig_; }
-
- private:
-  bool is_alive() {
-    int status = 0;
-    if (process_ <= 0 || waitpid(process_, &status, WNOHANG) == 0) return process_ > 0;
-    process_ = 0;
-    status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return false;
-  }
-
-  std::string log_;
-  std::string kubeconfig_;
-  pid_t process_ = 0;
-  int status_ = -1;
+  Server(const Folder& folder, const std::string& name, const std::vector<std::string>& more)
+      : UpProcess(LOADLINE_PROGRAM, folder, name, more) {}
 };
 
 Value json(const std::string& text) {

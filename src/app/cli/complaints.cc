@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "app/report/words.h"
 #include "foundation/base/text.h"
@@ -21,6 +24,44 @@ std::string without_own_name(const Diagnostic& diagnostic) {
   const std::size_t slash = diagnostic.subject.find_last_of("/ ");
   const std::string name = slash == std::string::npos ? "" : diagnostic.subject.substr(slash + 1);
   return std::string(severity_word(diagnostic.severity)) + report::without_name(diagnostic.message, name);
+}
+
+/// A kind that is understood, and whose effect is a capability that is not there yet.
+struct InertKind {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view lack;
+};
+
+constexpr std::string_view kNothingIsBought = "no machine is bought yet, so pods that wait for one go on waiting";
+constexpr std::string_view kNothingIsDescheduled = "nothing is descheduled yet";
+constexpr std::array kInertKinds = {
+    InertKind{"karpenter.sh", "NodePool", kNothingIsBought},
+    InertKind{"karpenter.sh", "Provisioner", kNothingIsBought},
+    InertKind{"descheduler", "DeschedulerPolicy", kNothingIsDescheduled},
+};
+
+/// Null: the kind asks for nothing of the sort.
+const InertKind* inert_kind(const kube::SkippedKind& kind) {
+  const std::string_view group = std::string_view(kind.api_version).substr(0, kind.api_version.find('/'));
+  const auto found = std::ranges::find_if(
+      kInertKinds, [&](const InertKind& each) { return each.group == group && each.kind == kind.kind; });
+  return found == kInertKinds.end() ? nullptr : &*found;
+}
+
+/// "1 Ingress (networking.k8s.io/v1), 5 Secret (v1)": those that are meant, with their sums.
+template <class Meant>
+std::string counted_kinds(const std::vector<kube::SkippedKind>& skipped, Meant&& is_meant) {
+  std::map<std::pair<std::string, std::string>, std::size_t> counts;
+  for (const kube::SkippedKind& kind : skipped) {
+    if (is_meant(kind)) counts[{kind.kind, kind.api_version}] += kind.count;
+  }
+  std::string text;
+  for (const auto& [kind, count] : counts) {
+    text += text.empty() ? "" : ", ";
+    text += fmt::format("{} {} ({})", count, kind.first, kind.second);
+  }
+  return text;
 }
 
 }  // namespace
@@ -70,16 +111,22 @@ std::string complaint_count(const Complaints& complaints) {
 }
 
 std::string skipped_text(const std::vector<kube::SkippedKind>& skipped) {
-  std::map<std::pair<std::string, std::string>, std::size_t> counts;
-  for (const kube::SkippedKind& kind : skipped) {
-    if (kind.unplanned == 0 && !kind.is_guessed) counts[{kind.kind, kind.api_version}] += kind.count;
+  const std::string kinds = counted_kinds(skipped, [](const kube::SkippedKind& kind) {
+    return kind.unplanned == 0 && !kind.is_guessed && inert_kind(kind) == nullptr;
+  });
+  return kinds.empty() ? kinds : "skipped, as plan does not read these kinds: " + kinds;
+}
+
+std::vector<std::string> inert_texts(const std::vector<kube::SkippedKind>& skipped) {
+  std::vector<std::string> lines;
+  for (const std::string_view lack : {kNothingIsBought, kNothingIsDescheduled}) {
+    const std::string kinds = counted_kinds(skipped, [&](const kube::SkippedKind& kind) {
+      const InertKind* inert = inert_kind(kind);
+      return inert != nullptr && inert->lack == lack;
+    });
+    if (!kinds.empty()) lines.push_back(fmt::format("read, but {}: {}", lack, kinds));
   }
-  std::string text;
-  for (const auto& [kind, count] : counts) {
-    text += text.empty() ? "skipped, as plan does not read these kinds: " : ", ";
-    text += fmt::format("{} {} ({})", count, kind.first, kind.second);
-  }
-  return text;
+  return lines;
 }
 
 std::vector<std::string> unplanned_texts(const std::vector<kube::SkippedKind>& skipped) {

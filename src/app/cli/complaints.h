@@ -32,6 +32,10 @@ std::string complaint_count(const Complaints& complaints);
 /// Ingress (networking.k8s.io/v1), 1 Role (…)". Empty if nothing was skipped.
 std::string skipped_text(const std::vector<kube::SkippedKind>& skipped);
 
+/// A line for each capability that is not there yet, with the objects that ask for it: "read, but no machine is bought
+/// yet: 1 NodePool (karpenter.sh/v1)". They are not among what was skipped.
+std::vector<std::string> inert_texts(const std::vector<kube::SkippedKind>& skipped);
+
 /// A line for each kind that is not known and makes pods, or seems to: whether they were planned.
 std::vector<std::string> unplanned_texts(const std::vector<kube::SkippedKind>& skipped);
 

@@ -54,6 +54,19 @@ TEST(Skipped, KindsAreNamedOnceWithTheirSum) {
   EXPECT_EQ(skipped_text({}), "");
 }
 
+TEST(Skipped, KindsWhoseEffectIsNotThereYetAreToldByIt) {
+  const std::vector<kube::SkippedKind> skipped = {{"karpenter.sh/v1", "NodePool", 2, {}},
+                                                  {"descheduler/v1alpha1", "DeschedulerPolicy", 1, {}},
+                                                  {"karpenter.sh/v1alpha5", "Provisioner", 1, {}},
+                                                  {"karpenter.sh/v1", "NodeClaim", 1, {}}};
+  EXPECT_EQ(skipped_text(skipped), "skipped, as plan does not read these kinds: 1 NodeClaim (karpenter.sh/v1)");
+  EXPECT_THAT(
+      inert_texts(skipped),
+      ::testing::ElementsAre("read, but no machine is bought yet, so pods that wait for one go on waiting: 2 "
+                             "NodePool (karpenter.sh/v1), 1 Provisioner (karpenter.sh/v1alpha5)",
+                             "read, but nothing is descheduled yet: 1 DeschedulerPolicy (descheduler/v1alpha1)"));
+}
+
 TEST(Complaints, TellOfPodsThatNobodyPlanned) {
   const std::vector<kube::SkippedKind> skipped = {
       {"v1", "Secret", 2, {}},

@@ -176,6 +176,7 @@ class LintCommand {
     }
     const std::string skipped = skipped_text(input.objects.skipped);
     if (!skipped.empty()) console_.err << skipped << '\n';
+    for (const std::string& line : inert_texts(input.objects.skipped)) console_.err << line << '\n';
     for (const std::string& line : unplanned_texts(input.objects.skipped)) console_.err << line << '\n';
     console_.err << summary(findings) << '\n';
   }

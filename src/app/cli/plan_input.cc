@@ -15,6 +15,7 @@
 #include "app/cli/scheduler_choice.h"
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/workloads/kinds.h"
+#include "hosts/simulator/shared_gpus.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
 #include "objects/kube/core/namespace.h"
@@ -162,6 +163,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   input.cluster_diagnostics = input.diagnostics.size();
   kube::Objects manifests = read_objects(files.manifests, files.reading("-f"), standard_input, input.diagnostics, kept);
   append(input.diagnostics, kube::apply_over(input.objects, std::move(manifests)));
+  append(input.diagnostics, simulator::share_gpus(input.objects));
   if (purpose == Purpose::kTimeline) kept = nullptr;
   if (!files.configuration.empty()) {
     read_configuration(files, standard_input, input, kept);

@@ -115,6 +115,9 @@ bool report_problems(const PlanningArguments& arguments, const PlanInput& input,
   for (const std::string& line : complaints.lines) console.err << line << '\n';
   const std::string skipped = skipped_text(input.objects.skipped);
   if (!skipped.empty() && !arguments.quiet) console.err << skipped << '\n';
+  for (const std::string& line : inert_texts(input.objects.skipped)) {
+    if (!arguments.quiet) console.err << line << '\n';
+  }
   for (const std::string& line : unplanned_texts(input.objects.skipped)) {
     if (!arguments.quiet) console.err << line << '\n';
   }

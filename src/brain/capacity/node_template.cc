@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "brain/capacity/instance_types.h"
 #include "brain/capacity/named_node.h"
 
 namespace loadline::capacity {
@@ -56,13 +57,28 @@ class Names {
 
 // ---- of a shape ----------------------------------------------------------------------------------------------------
 
+kube::Quantity mebibytes(std::int64_t count) {
+  return kube::Quantity::of(count << 20, kube::Quantity::Format::kBinarySI);
+}
+
+/// What pods may have of the capacity: of a known instance type less than the machine has, unless the author said how
+/// much there is.
+kube::ResourceList allocatable_of(const NodeShape& said, const kube::ResourceList& capacity) {
+  kube::ResourceList allocatable = capacity;
+  const InstanceType* const type = find_instance_type(said.instance_type);
+  if (type == nullptr) return allocatable;
+  if (!said.capacity.contains("cpu")) {
+    allocatable["cpu"] = kube::Quantity::of_milli(type->allocatable_millicpus);
+  }
+  if (!said.capacity.contains("memory")) allocatable["memory"] = mebibytes(type->allocatable_mib);
+  return allocatable;
+}
+
 /// What the shape has, with what goes without saying.
 kube::ResourceList complete_capacity(const NodeShape& shape) {
   const std::int64_t cpus = shape.gpu != nullptr ? shape.gpu->cpus * shape.gpus : 8;
   const std::int64_t gib = shape.gpu != nullptr ? shape.gpu->memory_gib * shape.gpus : 32;
-  const auto bytes = [](std::int64_t count) {
-    return kube::Quantity::of(count << 30, kube::Quantity::Format::kBinarySI);
-  };
+  const auto bytes = [](std::int64_t count) { return mebibytes(count << 10); };
   kube::ResourceList capacity = shape.capacity;
   capacity.try_emplace("cpu", kube::Quantity::of(cpus));
   capacity.try_emplace("memory", bytes(gib));
@@ -102,10 +118,11 @@ std::string instance_type_of(const NodeShape& shape, const kube::ResourceList& c
 }
 
 /// A node of the shape that has no name and no zone yet.
-kube::Node unnamed(const NodeShape& shape) {
+kube::Node unnamed(const NodeShape& said) {
+  const NodeShape shape = with_instance_type(said);
   kube::Node node;
   node.capacity = complete_capacity(shape);
-  node.allocatable = node.capacity;
+  node.allocatable = allocatable_of(said, node.capacity);
   node.taints = shape.taints;
   kube::StringMap& labels = node.metadata.labels;
   const std::string type = instance_type_of(shape, node.capacity);
@@ -172,6 +189,23 @@ const std::string* NodeTemplate::like() const {
 }
 
 const NodeShape* NodeTemplate::shape() const { return std::get_if<NodeShape>(&machine); }
+
+NodeShape with_instance_type(NodeShape shape) {
+  const InstanceType* const type = find_instance_type(shape.instance_type);
+  if (type == nullptr) return shape;
+  if (shape.arch == NodeShape().arch) shape.arch = type->arch;
+  shape.capacity.try_emplace("cpu", kube::Quantity::of(type->cpus));
+  shape.capacity.try_emplace("memory", mebibytes(type->memory_mib));
+  shape.capacity.try_emplace("pods", kube::Quantity::of(type->pods));
+  if (shape.gpu != nullptr || type->devices == 0) return shape;
+  shape.gpu = find_gpu_model(type->gpu_model);
+  shape.gpus = type->devices;
+  if (shape.gpu == nullptr) {
+    shape.capacity.try_emplace(std::string(type->resource), kube::Quantity::of(type->devices));
+    shape.gpus = 0;
+  }
+  return shape;
+}
 
 NodeTemplate nodes_like(std::string node, std::size_t count) { return {count, {}, LikeNode{std::move(node)}}; }
 

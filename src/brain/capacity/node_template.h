@@ -20,14 +20,18 @@ struct NodeShape {
   const GpuModel* gpu = nullptr;
   std::int64_t gpus = 0;             ///< of that model
   bool needs_device_plugin = false;  ///< the GPUs are not advertised before a plugin runs
-  std::string instance_type;
-  std::string capacity_type;  ///< "spot", "on-demand"; empty: not given
+  std::string instance_type;         ///< of instance_types.h it says all that the shape does not
+  std::string capacity_type;         ///< "spot", "on-demand"; empty: not given
   std::string arch = "amd64";
   kube::StringMap labels;
   std::vector<kube::Taint> taints;
 
   friend bool operator==(const NodeShape&, const NodeShape&) = default;
 };
+
+/// The shape with what its instance type, if that is a known one, says of size, GPUs and architecture, where the shape
+/// says nothing itself.
+NodeShape with_instance_type(NodeShape shape);
 
 /// A machine like the one of a node that is there.
 struct LikeNode {

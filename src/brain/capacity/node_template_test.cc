@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "brain/capacity/instance_types.h"
 #include "brain/capacity/node_template_text.h"
 #include "brain/cluster/testing/node_builder.h"
 
@@ -57,6 +58,47 @@ TEST(NodeTemplate, LabelsShapesAsCloudsAndGpuDiscoveryDo) {
   const kube::Node plain = made({"1"}).at(0);
   EXPECT_EQ(plain.allocatable.at("cpu").value(), 8);
   EXPECT_EQ(plain.allocatable.at("pods").value(), 110);
+}
+
+TEST(NodeTemplate, KnowsTheSizesOfInstanceTypes) {
+  const kube::Node t4 = made({"1:instance-type=g4dn.xlarge"}).at(0);
+  EXPECT_EQ(t4.metadata.name, "node-1");
+  EXPECT_EQ(t4.capacity.at("cpu").value(), 4);
+  EXPECT_EQ(t4.capacity.at("memory").to_string(), "16Gi");
+  EXPECT_EQ(t4.allocatable.at("cpu").to_string(), "3920m");
+  EXPECT_EQ(t4.allocatable.at("memory").to_string(), "14481Mi");
+  EXPECT_EQ(t4.allocatable.at("pods").value(), 29);
+  EXPECT_EQ(t4.allocatable.at("nvidia.com/gpu").value(), 1);
+  EXPECT_EQ(label(t4, "nvidia.com/gpu.product"), "Tesla-T4");
+  EXPECT_EQ(label(t4, "node.kubernetes.io/instance-type"), "g4dn.xlarge");
+  EXPECT_EQ(label(made({"1:instance-type=m7g.large"}).at(0), "kubernetes.io/arch"), "arm64");
+  const kube::Node neuron = made({"1:instance-type=inf2.24xlarge"}).at(0);
+  EXPECT_EQ(neuron.allocatable.at("aws.amazon.com/neuron").value(), 6);
+  EXPECT_FALSE(neuron.allocatable.contains("nvidia.com/gpu"));
+}
+
+TEST(NodeTemplate, TakesWhatIsSaidBeforeWhatTheInstanceTypeHas) {
+  const kube::Node own = made({"1:instance-type=g4dn.xlarge,cpu=2,gpu=l4:3"}).at(0);
+  EXPECT_EQ(own.allocatable.at("cpu").value(), 2);
+  EXPECT_EQ(own.allocatable.at("memory").to_string(), "14481Mi");
+  EXPECT_EQ(own.allocatable.at("nvidia.com/gpu").value(), 3);
+  const kube::Node waiting = made({"1:instance-type=p4d.24xlarge,device-plugin=required"}).at(0);
+  EXPECT_FALSE(waiting.allocatable.contains("nvidia.com/gpu"));
+  EXPECT_EQ(label(waiting, "nvidia.com/gpu.count"), "8");
+}
+
+TEST(InstanceTypes, HaveGpusOfModelsThatAreKnown) {
+  EXPECT_GE(instance_types().size(), 200U);
+  for (const InstanceType& type : instance_types()) {
+    EXPECT_EQ(find_instance_type(type.name), &type);
+    EXPECT_LE(type.allocatable_mib, type.memory_mib) << type.name;
+    EXPECT_LE(type.allocatable_millicpus, type.cpus * 1000) << type.name;
+    EXPECT_EQ(type.gpu_model.empty(), type.devices == 0 || type.resource != "nvidia.com/gpu") << type.name;
+    if (!type.gpu_model.empty()) {
+      EXPECT_NE(find_gpu_model(type.gpu_model), nullptr) << type.name;
+    }
+  }
+  EXPECT_EQ(find_instance_type("g4dn"), nullptr);
 }
 
 TEST(NodeTemplate, TakesTheUsersLabelsBeforeItsOwn) {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "brain/capacity/instance_types.h"
+#include "foundation/base/closest.h"
 #include "foundation/base/text.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/scalars.h"
@@ -140,7 +142,19 @@ Result<void> read_setting(std::string_view key, std::string_view value, Reading&
                   key));
 }
 
+/// A type whose size is not known says nothing of the nodes, unless their size is said, too.
+Result<void> check_instance_type(const NodeShape& shape) {
+  const bool says_its_size = shape.gpu != nullptr || !shape.capacity.empty();
+  if (shape.instance_type.empty() || says_its_size || find_instance_type(shape.instance_type) != nullptr) return {};
+  std::vector<std::string_view> names;
+  for (const InstanceType& type : instance_types()) names.push_back(type.name);
+  const std::string_view meant = closest(shape.instance_type, names);
+  return failure(fmt::format("the size of instance type {:?} is not known here{}; say cpu, memory and gpu, too",
+                             shape.instance_type, meant.empty() ? "" : fmt::format(" (did you mean {:?}?)", meant)));
+}
+
 Result<NodeTemplate> made_of(Reading reading, std::size_t count) {
+  if (auto known = check_instance_type(reading.shape); !known) return tl::unexpected(std::move(known.error()));
   if (!reading.like) return NodeTemplate{count, std::move(reading.name), std::move(reading.shape)};
   if (!reading.key_of_shape.empty()) {
     return failure(fmt::format("like={} says what the nodes look like, so {} cannot go with it; only name can",

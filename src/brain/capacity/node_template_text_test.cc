@@ -50,6 +50,10 @@ TEST(NodeTemplateText, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(""), "\"\": begin with a number of nodes, at most 200000");
   EXPECT_EQ(complaint("-1"), "\"-1\": begin with a number of nodes, at most 200000");
   EXPECT_EQ(complaint("200001"), "\"200001\": begin with a number of nodes, at most 200000");
+  EXPECT_THAT(
+      complaint("3:instance-type=g4dn.xlage"),
+      HasSubstr("the size of instance type \"g4dn.xlage\" is not known here (did you mean \"g4dn.xlarge\"?); say "
+                "cpu, memory and gpu, too"));
   EXPECT_THAT(complaint("3:gpu=a9000"), HasSubstr("\"a9000\" is no GPU known here: a10, a10g, a100"));
   EXPECT_THAT(complaint("3:gpu=a100:0"), HasSubstr("a node has 1 to 1024 GPUs"));
   EXPECT_EQ(complaint("3:"), "\"\" is not KEY=VALUE");

@@ -152,9 +152,11 @@ std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   }
   if (overdue.broken.empty()) return stuck;
   std::vector<InLine> line;
-  for (const Unit& unit : queue_.first_in_line(kMostBeneficiaries)) {
+  for (const Unit& unit : queue_.first_in_line(queue_.size())) {
     const std::span<const PodId> pods = pods_of(unit);
-    if (!cluster_.pod(pods.front()).reservation.valid()) line.push_back({unit, pods});
+    if (cluster_.pod(pods.front()).reservation.valid() || !promises_.could_ever_start(unit)) continue;
+    line.push_back({unit, pods});
+    if (line.size() == kMostBeneficiaries) break;
   }
   const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
   std::vector<gang::Release> useful = useful_releases(cluster_, std::move(overdue.broken), line, starts);

@@ -107,10 +107,12 @@ void SchedulingQueue::note_need(Unit unit, const std::optional<Need>& need) {
   }
 }
 
-std::vector<Unit> SchedulingQueue::first_in_line(std::size_t units) const {
+std::vector<Unit> SchedulingQueue::first_in_line(std::size_t units, const std::set<Unit>& without) const {
   std::vector<ActiveKey> line(active_.begin(), active_.end());
   for (const auto& [window, rank, unit] : backoff_) line.emplace_back(rank, unit);
   for (const auto& [unit, why] : parked_) line.emplace_back(rank_of(unit), unit);
+  if (!without.empty())
+    std::erase_if(line, [&](const ActiveKey& key) { return without.contains(std::get<Unit>(key)); });
   const std::size_t shown = std::min(units, line.size());
   std::partial_sort(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(shown), line.end());
   std::vector<Unit> first;

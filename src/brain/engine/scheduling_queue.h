@@ -75,13 +75,16 @@ class SchedulingQueue {
   /// The unit had its way: its next failure is its first.
   void forget_failures(Unit unit) { failures_.erase(unit); }
 
-  /// At most so many units that wait, parked or not, in order of priority and age. O(units that wait · log).
-  [[nodiscard]] std::vector<Unit> first_in_line(std::size_t units) const;
+  /// At most so many units that wait, parked or not, in order of priority and age, and none of those `without`.
+  /// O(units that wait · log).
+  [[nodiscard]] std::vector<Unit> first_in_line(std::size_t units, const std::set<Unit>& without = {}) const;
   /// By priority and age. REQUIRES: both wait; of groups, that they are known to the queue.
   [[nodiscard]] bool goes_before(Unit a, Unit b) const { return rank_of(a) < rank_of(b); }
 
   [[nodiscard]] bool empty() const { return active_.empty() && backoff_.empty(); }
   [[nodiscard]] std::size_t waiting() const { return active_.size() + backoff_.size(); }
+  /// All units that wait, parked ones among them.
+  [[nodiscard]] std::size_t size() const { return waiting() + parked_.size(); }
 
  private:
   using Rank = std::tuple<std::int64_t, std::uint64_t>;  // -priority, age

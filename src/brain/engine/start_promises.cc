@@ -20,6 +20,7 @@ void StartPromises::set_switches(const gang::Switches& switches) {
   mode_ = switches.backfill;
   depth_ = switches.backfill_depth;
   starts_.clear();
+  promised_.clear();
   wake_held();
   is_stale_ = true;
 }
@@ -37,11 +38,31 @@ void StartPromises::refresh(std::uint64_t generation, std::optional<Unit> presen
   nodes_seen_ = cluster_.node_count();
   is_stale_ = is_plan_gone_ = false;
   refused_.clear();
-  planner_.emplace(cluster_, scheduler_, now_);
+  plan_anew();
   review(has_news);
-  // What is planned for a unit of high priority may take the places of others.
-  if (plan_line(line(present))) review(false);
+  const std::size_t doubted = doubted_.size();
+  const bool has_planned = plan_line(present);
+  const bool has_doubted = doubted_.size() > doubted;
+  // What is planned for a unit of high priority may take the places of others, and what is to stay stays for all.
+  if (has_planned || has_doubted) review(false);
+  is_stale_ = has_doubted;  // those before it in line may have lost theirs
   for (auto& [unit, start] : starts_) count_spare(unit, start);
+}
+
+/// A planner of the cluster as it is, which does not believe in ends that others waited for in vain.
+void StartPromises::plan_anew() {
+  planner_.emplace(cluster_, scheduler_, now_);
+  if (doubted_.empty()) return;
+  std::set<std::uint64_t> still_there;
+  std::vector<PodId> pods;
+  for (const gang::End& end : planner_->ends().all()) {
+    if (doubted_.contains(cluster_.pod(end.pod).uid)) pods.push_back(end.pod);
+  }
+  for (const PodId pod : pods) {
+    still_there.insert(cluster_.pod(pod).uid);
+    planner_->take_to_stay(pod);
+  }
+  doubted_ = std::move(still_there);
 }
 
 /// Something has happened that was not foreseen, so that starts may be possible earlier.
@@ -72,6 +93,7 @@ void StartPromises::review(bool is_news) {
       std::optional<PlannedStart> earlier = planner_->earliest(waiter(unit), others, at);
       if (!earlier) continue;
       start.plan = *std::move(earlier);
+      promised_.insert_or_assign(unit, Promise{now_, start.plan.at});
       has_changed = true;
     }
   }
@@ -79,16 +101,27 @@ void StartPromises::review(bool is_news) {
 }
 
 std::vector<Unit> StartPromises::line(std::optional<Unit> present) const {
-  std::vector<Unit> units = queue_.first_in_line(kLookedAtPerStart * depth_);
-  if (!present) return units;
+  std::vector<Unit> units = queue_.first_in_line(kLookedAtPerStart * depth_, never_);
+  if (!present || never_.contains(*present)) return units;
   const auto place = std::ranges::find_if(units, [&](Unit other) { return queue_.goes_before(*present, other); });
   units.insert(place, *present);
   return units;
 }
 
 /// Plans starts for units in line that have none. False: there are none to plan.
+bool StartPromises::plan_line(std::optional<Unit> present) {
+  if (!empty_room_.is_current()) never_.clear();
+  bool has_planned = false;
+  for (;;) {
+    const std::size_t known = never_.size();
+    has_planned = plan_units(line(present)) || has_planned;
+    // Those behind units that can never start move up.
+    if (never_.size() == known) return has_planned;
+  }
+}
+
 /// Single pods have planned starts only for the sake of groups: those before the first group that can have one.
-bool StartPromises::plan_line(const std::vector<Unit>& line) {
+bool StartPromises::plan_units(const std::vector<Unit>& line) {
   if (std::ranges::none_of(line, [](Unit unit) { return unit.is_group(); })) {
     starts_.clear();
     return false;
@@ -112,11 +145,13 @@ bool StartPromises::plan_line(const std::vector<Unit>& line) {
     if (!starts_.contains(unit)) {
       Start start{units_.priority(unit), {}, {}};
       starts_.emplace(unit, start);
-      std::optional<PlannedStart> plan = planner_->earliest(waiter(unit), others_than(unit, std::nullopt));
+      std::optional<PlannedStart> plan = this->plan(unit);
       if (!plan) {
         starts_.erase(unit);
+        if (!could_ever_start(unit)) never_.insert(unit);
         continue;
       }
+      note_promise(unit, plan->at);
       starts_.at(unit).plan = *std::move(plan);
       added.push_back(unit);
     }
@@ -125,6 +160,51 @@ bool StartPromises::plan_line(const std::vector<Unit>& line) {
   if (std::ranges::any_of(starts_, [](const auto& each) { return each.first.is_group(); })) return !added.empty();
   for (const Unit unit : added) starts_.erase(unit);
   return false;
+}
+
+/// The earliest start of the unit, which has its priority in starts_ already. If that has slipped too far, it is
+/// planned without the ends that were waited for in vain.
+std::optional<PlannedStart> StartPromises::plan(Unit unit) {
+  for (;;) {
+    std::optional<PlannedStart> plan = planner_->earliest(waiter(unit), others_than(unit, std::nullopt));
+    if (!plan || !has_slipped_too_far(unit, plan->at) || !doubt_guesses(*plan)) return plan;
+  }
+}
+
+bool StartPromises::has_slipped_too_far(Unit unit, Instant at) const {
+  const auto found = promised_.find(unit);
+  if (found == promised_.end()) return false;
+  const Promise& promise = found->second;
+  return at - promise.at > std::max(promise.at - promise.made, gang::ExpectedEnds::kPatience);
+}
+
+/// The pods that the plan waits for, and that should have ended by now, are taken to stay. False: there are none.
+bool StartPromises::doubt_guesses(const PlannedStart& plan) {
+  std::set<NodeId> nodes;
+  for (const Place& place : plan.places) nodes.insert(place.node);
+  std::vector<PodId> pods;
+  for (const gang::End& end : planner_->ends().all()) {
+    if (end.at > plan.at) break;
+    if (end.is_guess && nodes.contains(cluster_.pod(end.pod).node)) pods.push_back(end.pod);
+  }
+  for (const PodId pod : pods) {
+    doubted_.insert(cluster_.pod(pod).uid);
+    planner_->take_to_stay(pod);
+  }
+  return !pods.empty();
+}
+
+/// A promise that slips stays the first one, unless that is too long ago for other reasons than pods that do not end.
+void StartPromises::note_promise(Unit unit, Instant at) {
+  const auto [promise, is_first] = promised_.try_emplace(unit, Promise{now_, at});
+  if (!is_first && (at < promise->second.at || has_slipped_too_far(unit, at))) promise->second = {now_, at};
+}
+
+bool StartPromises::could_ever_start(Unit unit) {
+  const std::span<const PodId> pods = units_.pods(unit);
+  const bool holds_room_already = std::ranges::any_of(
+      pods, [&](PodId pod) { return cluster_.pod(pod).nominated.valid() || cluster_.pod(pod).reservation.valid(); });
+  return holds_room_already || empty_room_.could_hold(pods, units_.least(unit));
 }
 
 gang::Waiter StartPromises::waiter(const Unit& unit) const {
@@ -160,9 +240,23 @@ std::vector<PodId> StartPromises::awaited(const PlannedStart& start) const {
 
 void StartPromises::forget(Unit unit) {
   held_.erase(unit);
+  never_.erase(unit);
+  promised_.erase(unit);
+  drop(unit);
+}
+
+/// Its planned start, if it had one, is gone. What it was promised is not forgotten.
+void StartPromises::drop(Unit unit) {
   if (starts_.erase(unit) == 0) return;
   is_stale_ = is_plan_gone_ = true;
   wake_held();
+}
+
+void StartPromises::reclaim() {
+  planner_.reset();
+  empty_room_.forget();
+  never_.clear();
+  is_stale_ = true;
 }
 
 void StartPromises::failed(std::uint64_t generation) {
@@ -374,7 +468,9 @@ bool StartPromises::needs(Unit unit, NodeId node) const {
 
 void StartPromises::settle_due(Unit unit) {
   const PlannedStart* plan = of(unit);
-  if (plan != nullptr && plan->at <= now_) forget(unit);
+  if (plan == nullptr || plan->at > now_) return;
+  held_.erase(unit);
+  drop(unit);
 }
 
 // ---- what is certain ------------------------------------------------------------------------------------------------

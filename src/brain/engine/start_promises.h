@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/engine/empty_room.h"
 #include "brain/engine/passing.h"
 #include "brain/engine/scheduling_queue.h"
 #include "brain/engine/unit.h"
@@ -42,6 +43,10 @@ struct Passage {
 /// plan would be later. It is broken only if its places are lost: pods outlive their expected ends, a node goes, a unit
 /// of higher priority starts or is planned. Then it is planned anew.
 ///
+/// Where pods do not end, it is planned anew again and again, and others wait beside what may be free for ever. So a
+/// promise that has slipped by more than it was long, and than ExpectedEnds::kPatience, is the last that believes in
+/// these pods' ends: they are taken to stay from then on. A restarted scheduler believes in them once more.
+///
 /// A unit that fits may start if, for each planned start of a unit of its priority or higher,
 ///  1. it ends by then, as far as its expected run says; or
 ///  2. the places of the planned start hold beside it; its own places are moved to nodes where that is so, if need be;
@@ -53,7 +58,8 @@ struct Passage {
 /// promises. Without a group that waits, and with kSkipAhead, it does nothing.
 class StartPromises {
  public:
-  /// So many units in line are looked at for each that may have a planned start: some have no possible one.
+  /// So many units in line are looked at for each that may have a planned start: some have no possible one. Those do
+  /// not count that these nodes could not hold if they were empty: see could_ever_start().
   static constexpr std::size_t kLookedAtPerStart = 4;
 
   /// What the dispatcher knows of units.
@@ -67,7 +73,11 @@ class StartPromises {
   };
 
   StartPromises(cluster::Cluster& cluster, placement::Scheduler& scheduler, SchedulingQueue& queue, Units units)
-      : cluster_(cluster), scheduler_(scheduler), queue_(queue), units_(std::move(units)) {}
+      : cluster_(cluster),
+        scheduler_(scheduler),
+        queue_(queue),
+        units_(std::move(units)),
+        empty_room_(cluster, scheduler) {}
 
   /// What holds of the policy's `backfill` and `backfill_depth`. Another value plans everything anew.
   void set_switches(const gang::Switches& switches);
@@ -97,6 +107,9 @@ class StartPromises {
   /// It is certain that pass() refuses all places for the unit. Amortised O(1) for units alike. REQUIRES: as pass().
   const Passage* certain_refusal(Unit unit);
 
+  /// False: it has no place on the nodes that there are, whoever leaves them.
+  bool could_ever_start(Unit unit);
+
   /// It waits no longer, or other pods than before.
   void forget(Unit unit);
   /// These pods of the unit are on nodes now, as pass() or due_places() allowed. `generation` is what that made of the
@@ -106,9 +119,14 @@ class StartPromises {
   void failed(std::uint64_t generation);
   void arrived() { is_line_covered_ = false; }
   /// Ids of pods are about to be given to others: what is gone cannot be told any more.
-  void reclaim() { planner_.reset(), is_stale_ = true; }
+  void reclaim();
 
  private:
+  /// What a unit was promised first of what it waits for, and when.
+  struct Promise {
+    Instant made;
+    Instant at;
+  };
   struct Start {
     std::int32_t priority = 0;
     gang::PlannedStart plan;
@@ -132,8 +150,15 @@ class StartPromises {
   [[nodiscard]] std::optional<Likeness> likeness(Unit unit) const;
   [[nodiscard]] bool is_news() const;
   void review(bool is_news);
-  bool plan_line(const std::vector<Unit>& line);
+  void plan_anew();
+  bool plan_line(std::optional<Unit> present);
+  bool plan_units(const std::vector<Unit>& line);
   [[nodiscard]] std::vector<Unit> line(std::optional<Unit> present) const;
+  std::optional<gang::PlannedStart> plan(Unit unit);
+  [[nodiscard]] bool has_slipped_too_far(Unit unit, Instant at) const;
+  bool doubt_guesses(const gang::PlannedStart& plan);
+  void note_promise(Unit unit, Instant at);
+  void drop(Unit unit);
   void wake_held();
 
   [[nodiscard]] std::vector<Unit> constrained_by(Unit unit) const;
@@ -165,8 +190,12 @@ class StartPromises {
   std::size_t nodes_seen_ = 0;
   Instant planned_at_;
   std::map<Unit, Start> starts_;
+  std::map<Unit, Promise> promised_;
+  std::set<std::uint64_t> doubted_;  // uids of pods whose expected ends are not believed any more
   std::optional<gang::StartPlanner> planner_;
-  std::set<Unit> held_;  // that were refused, and wait for the plans to change
+  EmptyRoom empty_room_;
+  std::set<Unit> never_;  // units that these nodes could not hold if they were empty
+  std::set<Unit> held_;   // that were refused, and wait for the plans to change
   std::map<Likeness, Refusal> refused_;
 };
 

@@ -344,6 +344,100 @@ TEST_F(StartPromisesTest, WhoOutlivesItsEndMovesTheStart) {
   EXPECT_EQ(planned("train"), 160) << "a minute after its expected end";
 }
 
+TEST_F(StartPromisesTest, APromiseThatSlipsByMoreThanItWasLongHoldsNobodyAnyMore) {
+  const NodeId a = add(machine("a"));
+  add(machine("b"));
+  runs("liar", a, 8, 10'000);
+  set_now(9'600);
+  gang("train", 2, 8, 1000);
+  const PodId unknown = single("unknown", 8, {});
+  take_turns();
+  EXPECT_EQ(planned("train"), 10'000);
+  std::int64_t last = 10'000;
+  for (std::int64_t now = 10'000; now <= 10'470; now += 10) {
+    set_now(now);
+    if (dispatcher().flush_unschedulable()) take_turns();
+    if (planned("train") >= 0) last = planned("train");
+    if (is_placed(unknown)) break;
+  }
+  EXPECT_EQ(last, 10'240) << "the next time would be 10,480 s: 480 s after a promise of 400 s";
+  EXPECT_EQ(planned("train"), -1);
+  EXPECT_TRUE(is_placed(unknown));
+}
+
+TEST_F(StartPromisesTest, WhatIsTerminatingForEverHoldsNobodyForEver) {
+  const NodeId a = add(machine("a"));
+  add(machine("b"));
+  dispatcher().leaving(runs("stuck", a, 8, {}), false);
+  set_now(0);
+  gang("train", 2, 8, 1000);
+  const PodId unknown = single("unknown", 8, {});
+  take_turns();
+  EXPECT_EQ(planned("train"), 60);
+  for (std::int64_t now = 0; now <= 400 && !is_placed(unknown); now += 10) {
+    set_now(now);
+    if (dispatcher().flush_unschedulable()) take_turns();
+  }
+  EXPECT_TRUE(is_placed(unknown));
+}
+
+TEST_F(StartPromisesTest, AnEstimateThatIsRefutedAlreadyPromisesNothing) {
+  const NodeId a = add(machine("a"));
+  add(machine("b"));
+  runs("liar", a, 8, 600);
+  set_now(1'201);
+  gang("train", 2, 8, 1000);
+  const PodId unknown = single("unknown", 8, {});
+  take_turns();
+  EXPECT_EQ(planned("train"), -1);
+  EXPECT_TRUE(is_placed(unknown));
+}
+
+TEST_F(StartPromisesTest, ARefutedEstimateMovesNoStartThatDoesNotNeedIt) {
+  const NodeId a = add(machine("a"));
+  const NodeId b = add(machine("b"));
+  add(machine("c"));
+  runs("liar", a, 8, 100);
+  runs("x", b, 8, 5'000);
+  set_now(0);
+  gang("train", 2, 8, 1000);
+  const PodId unknown = single("unknown", 8, {});
+  take_turns();
+  EXPECT_EQ(planned("train"), 100);
+  for (std::int64_t now = 100; now <= 2'000; now += 10) {
+    set_now(now);
+    if (dispatcher().flush_unschedulable()) take_turns();
+  }
+  EXPECT_EQ(planned("train"), 5'000) << "on b and c";
+  EXPECT_FALSE(is_placed(unknown));
+}
+
+TEST_F(StartPromisesTest, UnitsThatNoNodeCouldEverHoldTakeNoPlaceInLine) {
+  const NodeId a = add(machine("a"));
+  add(machine("b"));
+  runs("x", a, 8, 100);
+  choose(Backfill::kEasy, 2);
+  set_now(0);
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = std::to_string(i);
+    gang("nowhere-" + name, 2, 9, 1000);
+    gang("everywhere-" + name, 3, 8, 1000);
+    PodBuilder elsewhere = gpus("elsewhere-" + name, 1);
+    dispatcher().add(add(elsewhere.selects_nodes("zone", "mars")));
+  }
+  gang("train", 2, 8, 1000);
+  const PodId unknown = single("unknown", 8, {});
+  take_turns();
+  EXPECT_EQ(planned("train"), 100);
+  EXPECT_FALSE(is_placed(unknown));
+  // A node that comes may hold them.
+  add(machine("c"));
+  dispatcher().capacity_freed();
+  take_turns();
+  EXPECT_EQ(cluster_.group(cluster_.find_group("default", "train")).placed, 2U);
+  EXPECT_EQ(planned("everywhere-0"), 1'000) << "on three machines, once train has ended";
+}
+
 TEST_F(StartPromisesTest, WhoWasHeldStartsOnceTheGroupIsGone) {
   const NodeId a = add(machine("a"));
   add(machine("b"));
@@ -386,9 +480,12 @@ TEST_F(StartPromisesTest, NobodyIsEvictedForWhoWouldMoveAPlannedStart) {
 /// LOADLINE_PROMISE_FIRST_SEED other ones.
 class PromiseHistory : public ::testing::TestWithParam<int> {};
 
+enum class Estimates : std::uint8_t { kTrue, kSomeWrong };
+
 class History {
  public:
-  History(std::uint64_t seed, Retries retries) : rng_(seed) {
+  History(std::uint64_t seed, Retries retries, Estimates estimates = Estimates::kTrue)
+      : rng_(seed), estimates_(estimates) {
     placement::Extensions none;
     dispatcher_ = std::make_unique<Dispatcher>(
         cluster_, *placement::Scheduler::make(cluster_, registry(), kube::SchedulerConfiguration(), none), retries);
@@ -410,6 +507,22 @@ class History {
       work();
     }
     while (!ends_.empty()) advance(ends_.begin()->first);
+  }
+
+  /// Of works whose estimates are wrong, none ends. Returns how many start once nothing is planned any more, long after
+  /// the last other one has ended: those that waited for promises that nobody can keep.
+  std::size_t started_without_promises() {
+    run();
+    for (int ticks = 0; ticks < 400; ++ticks) {
+      advance(now_ + 10);
+      dispatcher_->set_now(at(now_));
+      if (dispatcher_->flush_unschedulable()) work();
+    }
+    const std::size_t before = starts_;
+    dispatcher_->set_switches({.backfill = Backfill::kSkipAhead});
+    dispatcher_->capacity_freed();
+    work();
+    return starts_ - before;
   }
 
   std::size_t promised = 0;
@@ -436,6 +549,7 @@ class History {
       cluster_.set_pod_group(group);
     }
     const bool is_mixed = rng_.below(3) == 0;
+    const bool says_nothing = estimates_ == Estimates::kSomeWrong && rng_.below(3) == 0;
     std::uint64_t gpus = 1 + rng_.below(6);
     for (std::uint64_t i = 0; i < size; ++i) {
       if (is_mixed) gpus = 1 + rng_.below(6);
@@ -448,6 +562,7 @@ class History {
         builder.away_from(cluster::testing::pods_with("app", name, "kubernetes.io/hostname"));
       }
       work.pods.push_back(cluster_.add_pod(builder));
+      if (says_nothing) continue;
       cluster_.set_expected_run(work.pods.back(), Duration::seconds(work.span));
     }
     for (const PodId each : work.pods) {
@@ -482,8 +597,10 @@ class History {
       if (!unit.is_group()) continue;
       Work& work = works_[work_of_.at(start->places.front().pod)];
       const std::int64_t planned = (start->at - kStart).nanoseconds / 1'000'000'000;
-      EXPECT_GE(planned, now_);
-      if (work.promise) {
+      if (estimates_ == Estimates::kTrue) {
+        EXPECT_GE(planned, now_);
+      }
+      if (work.promise && estimates_ == Estimates::kTrue) {
         EXPECT_LE(planned, *work.promise) << "a promise was moved back";
       } else {
         ++promised;
@@ -497,13 +614,17 @@ class History {
     cluster_.set_started(pod, at(now_));
     if (work.has_started) return;
     work.has_started = true;
-    if (work.promise) {
+    ++starts_;
+    if (work.promise && estimates_ == Estimates::kTrue) {
       EXPECT_LE(now_, *work.promise) << "work " << index << " started later than promised";
     }
-    ends_.emplace(now_ + work.span, index);
+    const bool is_wrong = estimates_ == Estimates::kSomeWrong && rng_.below(4) == 0;
+    if (!is_wrong) ends_.emplace(now_ + work.span, index);
   }
 
   Rng rng_;
+  Estimates estimates_;
+  std::size_t starts_ = 0;
   cluster::Cluster cluster_;
   std::unique_ptr<Dispatcher> dispatcher_;
   std::int64_t now_ = 0;
@@ -519,6 +640,14 @@ TEST_P(PromiseHistory, NothingStartsLaterThanItWasFirstPromised) {
     if (HasFailure()) {
       FAIL() << "LOADLINE_PROMISE_FIRST_SEED=" << GetParam() << " LOADLINE_PROMISE_SEEDS=1 repeats it";
     }
+  }
+}
+
+TEST_P(PromiseHistory, NothingWaitsForEverForPromisesThatNobodyCanKeep) {
+  for (const Retries retries : {Retries::kAtOnce, Retries::kWithRoom}) {
+    History history(static_cast<std::uint64_t>(GetParam()), retries, Estimates::kSomeWrong);
+    EXPECT_EQ(history.started_without_promises(), 0U)
+        << "LOADLINE_PROMISE_FIRST_SEED=" << GetParam() << " LOADLINE_PROMISE_SEEDS=1 repeats it";
   }
 }
 

@@ -48,7 +48,16 @@ Instant ExpectedEnds::corrected(Instant end, Instant now) {
   return end + more;
 }
 
+bool ExpectedEnds::is_refuted(Instant end, Duration run, Instant now) { return end + std::max(run, kPatience) < now; }
+
 namespace {
+
+/// The end of a pod that started then; nothing: it is not known any more.
+std::optional<End> end_of(PodId pod, Instant started, Duration run, Instant now) {
+  const Instant end = started + run;
+  if (ExpectedEnds::is_refuted(end, run, now)) return std::nullopt;
+  return End{ExpectedEnds::corrected(end, now), pod, end <= now};
+}
 
 bool ends_before(const cluster::Cluster& cluster, const End& a, const End& b) {
   return std::tuple(a.at, cluster.pod(a.pod).uid) < std::tuple(b.at, cluster.pod(b.pod).uid);
@@ -60,11 +69,16 @@ void ExpectedEnds::add(const cluster::Cluster& cluster, PodId pod, Instant now) 
   const cluster::PodRecord& record = cluster.pod(pod);
   const std::optional<Duration>& run = cluster.run_facts(pod).expected;
   if (!run || record.reservation.valid()) return;
-  const End end{corrected(Starts(cluster, now).of(record) + *run, now), pod};
+  const std::optional<End> end = end_of(pod, Starts(cluster, now).of(record), *run, now);
+  if (!end) return;
   const auto place =
-      std::ranges::upper_bound(ends_, end, [&](const End& a, const End& b) { return ends_before(cluster, a, b); });
-  ends_.insert(place, end);
-  by_pod_[pod] = end.at;
+      std::ranges::upper_bound(ends_, *end, [&](const End& a, const End& b) { return ends_before(cluster, a, b); });
+  ends_.insert(place, *end);
+  by_pod_[pod] = end->at;
+}
+
+void ExpectedEnds::forget(PodId pod) {
+  if (by_pod_.erase(pod) > 0) std::erase_if(ends_, [pod](const End& end) { return end.pod == pod; });
 }
 
 ExpectedEnds::ExpectedEnds(const cluster::Cluster& cluster, Instant now) {
@@ -74,9 +88,9 @@ ExpectedEnds::ExpectedEnds(const cluster::Cluster& cluster, Instant now) {
       const cluster::PodRecord& record = cluster.pod(pod);
       if (record.reservation.valid()) continue;
       if (record.terminating) {
-        ends_.push_back({now + kSoon, pod});
+        ends_.push_back({now + kSoon, pod, true});
       } else if (const std::optional<Duration>& run = cluster.run_facts(pod).expected) {
-        ends_.push_back({corrected(starts.of(record) + *run, now), pod});
+        if (const std::optional<End> end = end_of(pod, starts.of(record), *run, now)) ends_.push_back(*end);
       }
     }
   }

@@ -77,6 +77,29 @@ TEST_F(ExpectedEndsTest, APodThatOutlivesItsEndGetsAMinuteThenTwoThenFour) {
   }
 }
 
+TEST_F(ExpectedEndsTest, NothingIsKnownOfAPodOnceItHasOutlivedItsEndByMoreThanItsRun) {
+  const PodId longer = run("longer", -1999, 1000);
+  const PodId twice = run("twice", -2001, 1000);
+  const PodId quick = run("quick", -310, 10);
+  const PodId patience_is_over = run("over", -311, 10);
+  EXPECT_THAT(ends(), ElementsAre(std::pair(quick, 180), std::pair(longer, 921)));
+  ExpectedEnds known(cluster_, kNow);
+  EXPECT_FALSE(known.is_over(twice, in(1'000'000)));
+  EXPECT_FALSE(known.is_over(patience_is_over, in(1'000'000)));
+  known.forget(longer);
+  EXPECT_FALSE(known.is_over(longer, in(1'000'000)));
+}
+
+TEST_F(ExpectedEndsTest, EndsThatShouldHaveComeAreGuesses) {
+  run("late", -100, 50);
+  run("early", -100, 500);
+  cluster_.set_terminating(run("leaving", -100, 500), true);
+  const ExpectedEnds known(cluster_, kNow);
+  std::vector<bool> guesses;
+  for (const End& end : known.all()) guesses.push_back(end.is_guess);
+  EXPECT_THAT(guesses, ElementsAre(true, true, false));
+}
+
 TEST_F(ExpectedEndsTest, WhatIsTerminatingEndsSoonWhateverItSaid) {
   const PodId leaving = run("leaving", -100, {});
   cluster_.set_terminating(leaving, true);

@@ -74,6 +74,8 @@ class StartPlanner {
 
   /// The pod has started since the planner was made. REQUIRES: it is still the same time.
   void note_start(cluster::PodId pod) { ends_.add(cluster_, pod, now_); }
+  /// The pod is taken to stay, whatever is expected of it.
+  void take_to_stay(cluster::PodId pod) { ends_.forget(pod); }
   /// Who has to leave the nodes of its places first: the pods there that end after now and by its time, in that order.
   [[nodiscard]] std::vector<cluster::PodId> awaited(const PlannedStart& start) const;
   [[nodiscard]] const ExpectedEnds& ends() const { return ends_; }

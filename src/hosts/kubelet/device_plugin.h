@@ -1,43 +1,64 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
+#include <set>
 #include <string>
-#include <string_view>
 
+#include "brain/capacity/gpu_sharing.h"
 #include "hosts/controllers/caches.h"
+#include "hosts/controllers/object.h"
+#include "objects/kube/apps/apps.h"
 #include "objects/kube/core/node.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/nvidia/device_plugin.h"
 
 namespace loadline::kubelet {
 
-/// What a node advertises of its devices. Nothing in place of a value: it is not advertised, the label is not there.
-struct Devices {
-  std::map<std::string, std::optional<std::int64_t>> amounts;  ///< by resource
-  std::map<std::string, std::optional<std::string>> labels;
-};
+using capacity::Devices;
 
-/// How NVIDIA's device plugin was told to share GPUs.
-struct GpuSharing {
-  std::string strategy = "none";  ///< "time-slicing", "mps"
-  std::int64_t replicas = 1;
-  std::string resource = "nvidia.com/gpu";  ///< under which shared GPUs are advertised
-};
-
-/// Reads a device plugin's configuration file; nothing: it is none, or says nothing of sharing GPUs.
-/// Source: api/config/v1 of NVIDIA/k8s-device-plugin v0.17.
-std::optional<GpuSharing> read_gpu_sharing(std::string_view yaml);
-
-/// A pod of the plugin, by its image.
+/// A pod of NVIDIA's device plugin, by its image.
 [[nodiscard]] bool is_device_plugin(const kube::Pod& pod);
 
-/// What the node's GPUs come to.
+/// What a node's GPUs come to, and why.
+struct AdvertisedDevices {
+  Devices devices;
+  std::string assumption;  ///< a sentence about what was assumed; empty: nothing was
+};
+
+/// The device plugins of a cluster, and what ConfigMaps say to them of sharing GPUs.
 ///
-/// A node that was declared with `loadline.dev/gpus: "8"` has that many, and advertises them as long as a pod of the
-/// device plugin runs there. One that was declared with a capacity of nvidia.com/gpu advertises it without. Where a
-/// plugin runs, its configuration counts: the ConfigMap that it mounts, or else one called *device-plugin-config* in
-/// its namespace; of several keys the one that the node's label nvidia.com/device-plugin.config names. Replicas
-/// multiply what is advertised, under another name if it says so, and labels follow as GPU feature discovery sets them.
-Devices devices_of(const controllers::Observed<kube::Node>& node, const controllers::Caches& caches);
+/// A ConfigMap is in force on a node if the plugin that runs there mounts it; or if a ClusterPolicy of gpu-operator
+/// names it, for a plugin that mounts none, and for nodes where none runs; or, which is an assumption, if the cluster
+/// has no device plugin and no ClusterPolicy at all: then the first by namespace and name.
+class DevicePlugins {
+ public:
+  // True if what nodes advertise may be another now.
+  bool on_change(const controllers::Change<kube::ConfigMap>& change);
+  bool on_change(const controllers::Change<kube::DaemonSet>& change);
+  bool on_change(const controllers::Change<kube::Pod>& change);
+
+  /// Whether the cluster has a device plugin.
+  [[nodiscard]] bool has_any() const { return !daemon_sets_.empty() || !pods_.empty(); }
+
+  /// What the node advertises. One that was declared with `loadline.dev/gpus: "8"` has that many, and advertises them
+  /// as long as a pod of the device plugin runs there; one that was declared with a capacity of nvidia.com/gpu
+  /// advertises it without. Replicas of the configuration in force multiply what is advertised, under another name if
+  /// it says so, and labels follow as GPU feature discovery sets them. Nothing: the node has no GPUs.
+  [[nodiscard]] AdvertisedDevices devices_of(const controllers::Observed<kube::Node>& node,
+                                             const controllers::Caches& caches) const;
+
+ private:
+  /// The file that configures the plugin of a node; null: none does.
+  struct Configuration {
+    const std::string* file = nullptr;
+    std::string assumption;
+  };
+  [[nodiscard]] Configuration in_force(const controllers::Observed<kube::Node>& node,
+                                       const controllers::Observed<kube::Pod>* plugin,
+                                       const controllers::Caches& caches) const;
+
+  std::set<controllers::ObjectKey> configurations_;  // ConfigMaps that share GPUs
+  std::set<controllers::ObjectKey> daemon_sets_;     // of device plugins
+  std::set<controllers::ObjectKey> pods_;            // likewise
+};
 
 }  // namespace loadline::kubelet

@@ -76,20 +76,23 @@ class NodeStatus final : public controllers::Controller {
       if (change.after != nullptr) addresses_.insert(internal_ip(change.after->document));
       keys.insert(change.last().key());
     });
-    to.on<kube::Pod>([](const Change<kube::Pod>& change, controllers::Keys& keys) {
-      const kube::Pod& pod = change.last().view;
-      if (pod.spec->node_name.empty() || !is_device_plugin(pod)) return;
-      const bool is_same = change.before != nullptr && change.after != nullptr &&
-                           change.before->view.status.phase == change.after->view.status.phase;
-      if (!is_same) keys.insert({"", pod.spec->node_name});
+    to.on<kube::Pod>([this, &caches = to.caches()](const Change<kube::Pod>& change, controllers::Keys& keys) {
+      const bool had_plugins = plugins_.has_any();
+      const bool matters = plugins_.on_change(change);
+      // The first plugin of a cluster ends what was assumed about all nodes, and so does it begin with the last.
+      if (plugins_.has_any() != had_plugins) return add_nodes_with_gpus(caches, keys);
+      const std::string& node = change.last().view.spec->node_name;
+      if (matters && !node.empty()) keys.insert({"", node});
     });
-    to.on<kube::ConfigMap>([&caches = to.caches()](const Change<kube::ConfigMap>& change, controllers::Keys& keys) {
-      const std::string& name = change.last().metadata().name;
-      if (name.find("device-plugin") == std::string::npos && name.find("slicing") == std::string::npos) return;
-      for (const auto& [node, object] : caches.of<kube::Node>().in("")) {
-        if (!devices_of(*object, caches).amounts.empty()) keys.insert({"", node});
-      }
-    });
+    const auto all_nodes = [this, &caches = to.caches()](const auto& change, controllers::Keys& keys) {
+      if (plugins_.on_change(change)) add_nodes_with_gpus(caches, keys);
+    };
+    to.on<kube::ConfigMap>(all_nodes);
+    to.on<kube::DaemonSet>(all_nodes);
+    to.on<kube::ClusterPolicy>(
+        [this, &caches = to.caches()](const Change<kube::ClusterPolicy>&, controllers::Keys& keys) {
+          add_nodes_with_gpus(caches, keys);
+        });
     to.reads<controllers::Lease>();
   }
 
@@ -123,6 +126,12 @@ class NodeStatus final : public controllers::Controller {
     std::string address;
     kube::ResourceList extended;  ///< the capacity that its allocatable amounts follow already
   };
+
+  void add_nodes_with_gpus(const controllers::Caches& caches, controllers::Keys& keys) const {
+    for (const auto& [name, node] : caches.of<kube::Node>().in("")) {
+      if (!plugins_.devices_of(*node, caches).devices.amounts.empty()) keys.insert({"", name});
+    }
+  }
 
   [[nodiscard]] Duration lease_period() const {
     return options_.changing_lease_period == nullptr
@@ -172,7 +181,8 @@ class NodeStatus final : public controllers::Controller {
     NodeReport report;
     report.now = context.now;
     report.kubelet_version = options_.kubelet_version;
-    report.devices = devices_of(node, context.caches);
+    AdvertisedDevices advertised = plugins_.devices_of(node, context.caches);
+    report.devices = std::move(advertised.devices);
     report.extended = allocatable_changes(node, known.extended, report.devices);
     if (report.extended.empty()) known.extended = extended_capacity(node.view);
     report.address = address_for(node, known);
@@ -183,6 +193,9 @@ class NodeStatus final : public controllers::Controller {
     Value patch = node_status_patch(node, report);
     Value labels = node_label_patch(node, report.devices);
     if (!labels.is_null()) {
+      if (!advertised.assumption.empty()) {
+        say(node, Event::Type::kNormal, "GpuSharingAssumed", advertised.assumption, result);
+      }
       result.then(controllers::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge, std::move(labels)));
     }
     if (patch.is_null()) return;
@@ -290,6 +303,7 @@ class NodeStatus final : public controllers::Controller {
   NodeStatusOptions options_;
   std::map<std::string, Known> known_;
   std::set<std::string> addresses_;  // of nodes, ever
+  DevicePlugins plugins_;
 };
 
 }  // namespace

@@ -125,7 +125,10 @@ TEST_F(NodeStatusTest, AdvertisesGpusAsTheDevicePluginIsConfigured) {
 kind: Pod
 apiVersion: v1
 metadata: {name: plugin}
-spec: {nodeName: node-1, containers: [{name: c, image: "nvcr.io/nvidia/k8s-device-plugin:v0.13.0"}]}
+spec:
+  nodeName: node-1
+  containers: [{name: c, image: "nvcr.io/nvidia/k8s-device-plugin:v0.13.0"}]
+  volumes: [{name: config, configMap: {name: device-plugin-config}}]
 status: {phase: Running}
 )");
   cluster_.settle();
@@ -152,6 +155,53 @@ data:
   cluster_.done.clear();
   cluster_.wait(Duration::seconds(1));
   EXPECT_THAT(cluster_.done, ::testing::Not(Contains("patch nodes/status node-1")));
+}
+
+constexpr const char* kSlicing = R"(
+kind: ConfigMap
+apiVersion: v1
+metadata: {name: slices}
+data:
+  any: "version: v1\nsharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}"
+)";
+
+TEST_F(NodeStatusTest, ASharingConfigurationIsAssumedWhereThereIsNoPluginAtAll) {
+  put_node("", "}, status: {capacity: {cpu: '4', nvidia.com/gpu: '2'}, allocatable: {cpu: '4', nvidia.com/gpu: '2'}}");
+  cluster_.apply(kSlicing);
+  cluster_.settle();
+  EXPECT_EQ(text({"status", "allocatable", "nvidia.com/gpu"}), "8");
+  EXPECT_EQ(text({"metadata", "labels", "nvidia.com/gpu.replicas"}), "4");
+  EXPECT_THAT(cluster_.events, Contains(HasSubstr("GpuSharingAssumed")));
+  cluster_.apply(R"(
+kind: Pod
+apiVersion: v1
+metadata: {name: plugin}
+spec: {nodeName: node-2, containers: [{name: c, image: "nvcr.io/nvidia/k8s-device-plugin:v0.17.0"}]}
+status: {phase: Running}
+)");
+  cluster_.settle();
+  EXPECT_EQ(text({"status", "allocatable", "nvidia.com/gpu"}), "2") << "a plugin that mounts nothing shares nothing";
+}
+
+TEST_F(NodeStatusTest, AClusterPolicyNamesTheSharingConfiguration) {
+  put_node("", "}, status: {capacity: {cpu: '4', nvidia.com/gpu: '2'}, allocatable: {cpu: '4', nvidia.com/gpu: '2'}}");
+  cluster_.apply(R"(
+kind: ClusterPolicy
+apiVersion: nvidia.com/v1
+metadata: {name: cluster-policy}
+spec: {devicePlugin: {config: {name: other}}}
+)");
+  cluster_.apply(kSlicing);
+  cluster_.settle();
+  EXPECT_EQ(text({"status", "allocatable", "nvidia.com/gpu"}), "2") << "it names another";
+  cluster_.apply(R"(
+kind: ClusterPolicy
+apiVersion: nvidia.com/v1
+metadata: {name: cluster-policy}
+spec: {devicePlugin: {config: {name: slices}}}
+)");
+  cluster_.settle();
+  EXPECT_EQ(text({"status", "allocatable", "nvidia.com/gpu"}), "8");
 }
 
 /// Upstream's end-to-end suite advertises example.com/fakecpu so, and waits for it.
@@ -185,17 +235,17 @@ TEST_F(NodeStatusTest, MakesAllocatableWhatOnlyTheCapacityHas) {
 }
 
 TEST(DevicePlugin, ReadsItsConfiguration) {
-  const auto renamed = read_gpu_sharing(
+  const auto renamed = capacity::read_gpu_sharing(
       "version: v1\nsharing: {timeSlicing: {renameByDefault: true, resources: [{name: nvidia.com/gpu, replicas: "
       "10}]}}");
   ASSERT_TRUE(renamed);
   EXPECT_EQ(renamed->resource, "nvidia.com/gpu.shared");
-  const auto mps = read_gpu_sharing("sharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 3}]}}");
+  const auto mps = capacity::read_gpu_sharing("sharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 3}]}}");
   ASSERT_TRUE(mps);
   EXPECT_EQ(mps->strategy, "mps");
   EXPECT_EQ(mps->replicas, 3);
-  EXPECT_FALSE(read_gpu_sharing("sharing: [1"));
-  EXPECT_FALSE(read_gpu_sharing("flags: {migStrategy: none}"));
+  EXPECT_FALSE(capacity::read_gpu_sharing("sharing: [1"));
+  EXPECT_FALSE(capacity::read_gpu_sharing("flags: {migStrategy: none}"));
 }
 
 TEST(Usage, IsWhatIsAnnotatedOrAboutHalfOfTheRequest) {

@@ -39,9 +39,10 @@ std::vector<capacity::Zone> zones_of(const NodeGeneration& generation) {
 /// What the machine itself knows: which GPUs wait for a plugin, and nothing of what befell the one that it is like.
 void annotate(const capacity::NodeTemplate& nodes, kube::Node& node) {
   kube::StringMap& annotations = node.metadata.annotations;
-  if (const capacity::NodeShape* shape = nodes.shape()) {
-    if (shape->needs_device_plugin && shape->gpu != nullptr) {
-      annotations[std::string(kGpus)] = std::to_string(shape->gpus);
+  if (const capacity::NodeShape* said = nodes.shape()) {
+    const capacity::NodeShape shape = capacity::with_instance_type(*said);
+    if (shape.needs_device_plugin && shape.gpu != nullptr) {
+      annotations[std::string(kGpus)] = std::to_string(shape.gpus);
     }
     return;
   }

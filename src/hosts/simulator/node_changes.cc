@@ -9,6 +9,7 @@
 
 #include "foundation/base/closest.h"
 #include "hosts/simulator/node_choice.h"
+#include "hosts/simulator/shared_gpus.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/scalars.h"
 #include "objects/kube/storage/storage.h"
@@ -129,6 +130,8 @@ Result<std::vector<std::string>> add_nodes(kube::Objects& objects, std::span<con
   if (!made) return tl::unexpected(std::move(made.error()));
   std::vector<std::string> names;
   for (const capacity::NodeTemplate& each : templates) {
+    // One that is like a node advertises what that one does.
+    if (each.shape() != nullptr) share_gpus_of(std::span(*made).subspan(names.size(), each.count), objects);
     for (std::size_t i = 0; i < each.count; ++i) {
       names.push_back((*made)[names.size()].metadata.name);
       if (const std::string* like = each.like()) copy_csi_node(objects, *like, names.back());

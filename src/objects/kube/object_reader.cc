@@ -19,6 +19,8 @@
 #include "objects/kube/identity.h"
 #include "objects/kube/kind/cluster_reader.h"
 #include "objects/kube/locate.h"
+#include "objects/kube/nvidia/device_plugin.h"
+#include "objects/kube/retired_fields.h"
 #include "objects/kube/scheduling/newer_pod_group.h"
 #include "objects/kube/scheduling/workload_reference.h"
 #include "objects/kube/validation.h"
@@ -156,12 +158,25 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
   if (info != nullptr) {
     info->read(*this, *info, value);
     if (info->kind == "ConfigMap") read_embedded_configurations(value);
+    if (info->kind == "DaemonSet") note_device_plugin(value);
   } else if (is_misspelled_kind(api_version, kind)) {
     report_misspelled_kind(value, api_version, kind);
   } else {
     check_unread(value, api_version, kind);
     look_for_pods(value, skip(value, api_version, kind));
   }
+}
+
+void ObjectReader::note_device_plugin(const Value& daemon_set) {
+  const Value spec = document::value_at(daemon_set, {"spec", "template", "spec"});
+  const document::Array& containers = document::items_at(spec, {"containers"});
+  if (std::ranges::none_of(containers,
+                           [](const Value& each) { return is_device_plugin_image(text_of(each, "image")); })) {
+    return;
+  }
+  const Identity identity = identity_of(daemon_set);
+  objects_.of<DevicePlugin>().push_back(
+      {identity.namespace_.empty() ? "default" : identity.namespace_, identity.name, mounted_config_maps(spec)});
 }
 
 void ObjectReader::read_older_workload(const Value& value) {
@@ -250,17 +265,40 @@ std::optional<Value> ObjectReader::as_defined(const KindInfo& info, const Value&
 }
 
 bool ObjectReader::check_custom(const Value& value, const CustomKind& kind, std::string subject) {
+  const std::vector<RetiredField> retired = find_retired_fields(value);
+  const bool is_accepted = rules_.retired == RetiredVersions::kAccepted;
+  Decoder certain = decoder_for(subject);
   // The author's cluster may have another version of the operator than the definition that is built in.
   Decoder decoder = decoder_for(std::move(subject), kind.source.empty() ? Severity::kError : Severity::kWarning);
-  decode_object(decoder, value, Path(kind.schema), *kind.schema, nullptr);
-  report(decoder, value, validate_custom_object(value, *kind.resource));
+  const Value meant = without_retired_fields(value);
+  decode_object(decoder, meant, Path(kind.schema), *kind.schema, nullptr);
+  FieldErrors errors = validate_custom_object(is_accepted ? meant : value, *kind.resource);
+  if (is_accepted) {
+    for (const RetiredField& each : retired) {
+      certain.warn(locate(value, each.path), each.path, "is written as an earlier version had it", each.reading);
+    }
+  } else {
+    report_retired(certain, value, retired, errors);
+  }
+  report(decoder, value, errors);
   if (kind.source.empty() || decoder.problems() == 0 || !told_sources_.insert(kind.source).second) {
-    return !decoder.failed();
+    return !decoder.failed() && !certain.failed();
   }
   decoder.warn(mark_of(value, "apiVersion"), "apiVersion",
                "checked by the definition of " + kind.source + ", which is built in",
                "if your cluster has another version of it, give its CustomResourceDefinition with the input");
-  return true;
+  return !certain.failed();
+}
+
+/// No cluster takes them, whichever version of the operator it has. Takes what is reported out of `errors`.
+void ObjectReader::report_retired(Decoder& decoder, const Value& value, const std::vector<RetiredField>& retired,
+                                  FieldErrors& errors) {
+  for (const RetiredField& each : retired) {
+    const auto found = std::ranges::find(errors, each.path, &FieldError::path);
+    if (found == errors.end()) continue;  // the definition of the input takes it
+    decoder.report(locate(value, each.path), each.path, found->message, each.mend + "; --accept-retired reads it so");
+    errors.erase(found);
+  }
 }
 
 SkippedKind& ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {

@@ -18,6 +18,7 @@
 #include "objects/kube/objects.h"
 #include "objects/kube/registry.h"
 #include "objects/kube/repetition.h"
+#include "objects/kube/retired_fields.h"
 #include "objects/kube/retired_kinds.h"
 #include "objects/kube/scalars.h"
 #include "objects/kube/scheduling/workload_reference.h"
@@ -81,6 +82,8 @@ class ObjectReader {
   /// True if the kind was one that configures schedulers or clusters rather than an object of the API.
   bool read_configuration(const document::Value& value, std::string_view api_version, std::string_view kind);
   void read_embedded_configurations(const document::Value& config_map);
+  /// Notes which ConfigMaps a DaemonSet of NVIDIA's device plugin mounts.
+  void note_device_plugin(const document::Value& daemon_set);
   void read_embedded(const document::Member& entry, const document::Value& data);
   void report_missing_type(const document::Value& value, std::string_view api_version, std::string_view kind);
   void report_mistakes_of_fragment(const document::Value& value, const KindInfo& kind, bool is_spec);
@@ -89,6 +92,8 @@ class ObjectReader {
   void check_unread(const document::Value& value, std::string_view api_version, std::string_view kind);
   /// False if the object must be dropped.
   bool check_custom(const document::Value& value, const CustomKind& kind, std::string subject);
+  static void report_retired(Decoder& decoder, const document::Value& value, const std::vector<RetiredField>& retired,
+                             FieldErrors& errors);
   SkippedKind& skip(const document::Value& value, std::string_view api_version, std::string_view kind);
   /// Notes the pods that a skipped object seems to make, or makes them.
   void look_for_pods(const document::Value& value, SkippedKind& skipped);

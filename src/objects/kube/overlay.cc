@@ -4,8 +4,10 @@
 
 #include <iterator>
 #include <set>
+#include <vector>
 
 #include "objects/kube/config/scheduler_configuration.h"
+#include "objects/kube/nvidia/device_plugin.h"
 #include "objects/kube/scheduling/workload_reference.h"
 
 namespace loadline::kube {
@@ -14,6 +16,16 @@ namespace {
 template <class Item>
 void append(std::vector<Item>& to, std::vector<Item>& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// A DaemonSet that is applied over another mounts what it says itself.
+void replace_plugins(std::vector<DevicePlugin>& plugins, const std::vector<DevicePlugin>& added) {
+  for (const DevicePlugin& plugin : added) {
+    std::erase_if(plugins, [&](const DevicePlugin& earlier) {
+      return earlier.name_space == plugin.name_space && earlier.name == plugin.name;
+    });
+    plugins.push_back(plugin);
+  }
 }
 
 }  // namespace
@@ -40,6 +52,7 @@ Diagnostics apply_over(Objects& objects, Objects added) {
   }
   append(objects.of<SchedulerConfiguration>(), added.of<SchedulerConfiguration>());
   append(objects.of<ReferenceToWorkload>(), added.of<ReferenceToWorkload>());
+  replace_plugins(objects.of<DevicePlugin>(), added.of<DevicePlugin>());
   make_groups_of_references(objects);
   append(objects.skipped, added.skipped);
   objects.is_whole_cluster = objects.is_whole_cluster || added.is_whole_cluster;

@@ -38,6 +38,7 @@
 #include "objects/kube/loadline/policy_schema.h"
 #include "objects/kube/loadline/reservation_schema.h"
 #include "objects/kube/node/runtime_class_schema.h"
+#include "objects/kube/nvidia/cluster_policy_schema.h"
 #include "objects/kube/object_reader.h"
 #include "objects/kube/objects.h"
 #include "objects/kube/overlay.h"
@@ -159,6 +160,7 @@ constexpr std::string_view kKueueBeta1 = "kueue.x-k8s.io/v1beta1";
 constexpr std::string_view kLeaderWorkerSet = "leaderworkerset.x-k8s.io/v1";
 constexpr std::string_view kLoadline = "loadline.dev/v1alpha1";
 constexpr std::string_view kNode = "node.k8s.io/v1";
+constexpr std::string_view kNvidia = "nvidia.com/v1";
 constexpr std::string_view kOwnGroup = "loadline.dev/";
 constexpr std::string_view kPolicy = "policy/v1";
 constexpr std::string_view kRay = "ray.io/v1";
@@ -205,6 +207,7 @@ constexpr std::array kRows = {
     custom_kind<KueueTopology>(kKueueBeta1, "Topology", "topologies", Scope::kCluster, kKueueTopologySchema),
     custom_kind<KueueWorkload>(kKueue, "Workload", "workloads", Scope::kNamespaced, kKueueWorkloadSchema).unheeded(),
     custom_kind<KueueWorkload>(kKueueBeta1, "Workload", "workloads", Scope::kNamespaced, kKueueWorkloadSchema).unheeded(),
+    custom_kind<ClusterPolicy>(kNvidia, "ClusterPolicy", "clusterpolicies", Scope::kCluster, kClusterPolicySchema),
     custom_kind<KaiTopology>(kKaiTopologies, "Topology", "topologies", Scope::kCluster, kKaiTopologySchema),
     custom_kind<HyperNode>(kVolcanoTopology, "HyperNode", "hypernodes", Scope::kCluster, kHyperNodeSchema),
     custom_kind<ClusterTopologyBinding>(kGrove, "ClusterTopologyBinding", "clustertopologybindings", Scope::kCluster, kClusterTopologyBindingSchema),

@@ -17,6 +17,7 @@
 #include "objects/kube/kind/cluster_reader.h"
 #include "objects/kube/registry.h"
 #include "objects/kube/repetition.h"
+#include "objects/kube/retired_fields.h"
 #include "objects/kube/retired_kinds.h"
 
 namespace loadline::cli {
@@ -103,6 +104,9 @@ class Sorter {
     const bool has_successor = retired != nullptr && kube::find_kind(retired->successor, retired->kind) != nullptr;
     if (has_successor && retired_ == kube::RetiredVersions::kAccepted) {
       object.object = kube::as_successor(object.object, *retired);
+    }
+    if (retired_ == kube::RetiredVersions::kAccepted) {
+      object.object = kube::without_retired_fields(std::move(object.object));
     }
     const auto [place, is_new] = objects_.try_emplace(manifest_key(object.object), manifests_.objects.size());
     if (is_new || name_of(object.object).empty()) {
