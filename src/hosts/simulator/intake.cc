@@ -71,27 +71,6 @@ void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
   }
 }
 
-/// Gives the pods that controllers create the API server's defaults (requests from limits, for one): a template has
-/// none of them until a pod is made of it. Pods that share a spec go on sharing it.
-class CreatedPodDefaults {
- public:
-  void set(kube::Pod& pod) {
-    const auto [found, fresh] = defaulted_.try_emplace(pod.spec, nullptr);
-    if (fresh) {
-      kube::set_defaults(pod);
-      found->second = pod.spec;
-    }
-    pod.spec = found->second;
-  }
-
- private:
-  std::map<std::shared_ptr<const kube::PodSpec>, std::shared_ptr<const kube::PodSpec>> defaulted_;
-};
-
-admission::SpecFrom spec_of(const workloads::WorkloadReference& workload) {
-  bool is_custom = false;
-  workloads::for_kind(workload.kind, [&]<class Kind>() { is_custom = kube::kind_of<Kind>().is_custom; });
-  return is_custom ? admission::SpecFrom::kCustomResource : admission::SpecFrom::kValidated;
 }
 
 /// Pods that are yet to be created, in the order in which their authors wrote them or their workloads.
@@ -240,6 +219,21 @@ void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster) {
 }
 
 }  // namespace
+
+void CreatedPodDefaults::set(kube::Pod& pod) {
+  const auto [found, fresh] = defaulted_.try_emplace(pod.spec, nullptr);
+  if (fresh) {
+    kube::set_defaults(pod);
+    found->second = pod.spec;
+  }
+  pod.spec = found->second;
+}
+
+admission::SpecFrom spec_of(const workloads::WorkloadReference& workload) {
+  bool is_custom = false;
+  workloads::for_kind(workload.kind, [&]<class Kind>() { is_custom = kube::kind_of<Kind>().is_custom; });
+  return is_custom ? admission::SpecFrom::kCustomResource : admission::SpecFrom::kValidated;
+}
 
 Arrival admitted(kube::Pod pod, const workloads::WorkloadReference& workload, admission::Admission& admission) {
   Arrival arrival{std::move(pod), workload};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,19 @@ struct Intake {
   std::vector<WorkloadName> workloads;  ///< admitted ones under which pods are shown
   Diagnostics notes;
 };
+
+/// Gives the pods that controllers create the API server's defaults (requests from limits, for one): a template has
+/// none of them until a pod is made of it. Pods that share a spec go on sharing it.
+class CreatedPodDefaults {
+ public:
+  void set(kube::Pod& pod);
+
+ private:
+  std::map<std::shared_ptr<const kube::PodSpec>, std::shared_ptr<const kube::PodSpec>> defaulted_;
+};
+
+/// How far the specs of a workload's pods were checked before its controller makes them.
+[[nodiscard]] admission::SpecFrom spec_of(const workloads::WorkloadReference& workload);
 
 Intake take_in(const kube::Objects& objects, admission::Admission& admission, const PlanOptions& options);
 

@@ -8,6 +8,7 @@
 #include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
 #include "brain/placement/scheduler.h"
+#include "brain/workloads/queue.h"
 #include "foundation/base/result.h"
 #include "hosts/simulator/plan.h"
 #include "hosts/simulator/simulated_pods.h"
@@ -80,6 +81,7 @@ class Planning {
   PlanOptions options_;
   cluster::Cluster cluster_;
   admission::Admission admission_;
+  workloads::Queues queues_;
   std::shared_ptr<SimulatedPods> pods_ = std::make_shared<SimulatedPods>();
   std::optional<Simulation> simulation_;
   kube::Objects made_;

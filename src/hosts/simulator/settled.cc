@@ -89,6 +89,7 @@ class Settling {
       case PodOutcome::kIgnored:
         return wait(subject);
       case PodOutcome::kRejected:
+      case PodOutcome::kFailed:
         return write_again(subject);
       case PodOutcome::kPreempted:
       case PodOutcome::kEvicted:
