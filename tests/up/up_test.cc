@@ -175,6 +175,36 @@ TEST(Up, ABusyPortLeavesNothingBehind) {
   EXPECT_FALSE(fs::exists(folder.file("kept")));
 }
 
+/// Runs `loadline up` until it is ready, ends it so, and returns what it said.
+std::string said_until(const std::vector<int>& signals, const std::string& kubeconfig, const std::string& log) {
+  const pid_t process =
+      launch({LOADLINE_PROGRAM, "up", "--in-memory", "--api-only", "--port", "0", "--kubeconfig", kubeconfig}, log);
+  for (int tries = 0; tries < 600 && waitpid(process, nullptr, WNOHANG) == 0; ++tries) {
+    if (read(log).find("kubeconfig") != std::string::npos) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  for (const int signal : signals) kill(process, signal);
+  waitpid(process, nullptr, 0);
+  return read(log);
+}
+
+TEST(Up, HoweverItEndsTheNextOneMayWriteTheKubeconfig) {
+  const Folder folder;
+  const std::string kubeconfig = folder.file("kp");
+  for (const std::vector<int>& signals : {std::vector{SIGINT, SIGTERM}, std::vector{SIGTERM, SIGINT},
+                                          std::vector{SIGINT, SIGINT}, std::vector{SIGKILL}, std::vector{SIGINT}}) {
+    EXPECT_THAT(said_until(signals, kubeconfig, folder.file("log")), HasSubstr("Kubernetes API"));
+    EXPECT_FALSE(fs::exists(kubeconfig + ".lock"));
+    const bool is_cut_off = signals == std::vector{SIGINT, SIGINT} || signals == std::vector{SIGKILL};
+    if (!is_cut_off) {
+      EXPECT_FALSE(fs::exists(kubeconfig)) << "a server that keeps nothing leaves no way to it behind";
+    }
+  }
+  folder.with("kp.lock", "loadline, process 1\n");  // killed while it wrote
+  EXPECT_THAT(said_until({SIGINT}, kubeconfig, folder.file("log")), HasSubstr("Kubernetes API"));
+  EXPECT_FALSE(fs::exists(kubeconfig + ".lock"));
+}
+
 TEST(Up, PodsOfAnAccountThatIsNotThereAreRefused) {
   constexpr const char* kRobots = R"(apiVersion: v1
 kind: Namespace

@@ -18,6 +18,7 @@ std::vector<std::string> fixed_choices(std::string_view name, std::string_view s
     if (subcommand == "clock") return {"pause", "resume", "step", "speed"};
     return {"save", "load"};
   }
+  if (subcommand == "dump") return {};  // a file
   if (subcommand == "generate") {
     if (name == "format") return {"csv", "jsonl"};
     if (name == "output") return {};  // a file

@@ -10,6 +10,7 @@
 
 #include "app/cli/clock.h"
 #include "app/cli/completion.h"
+#include "app/cli/dump.h"
 #include "app/cli/explain.h"
 #include "app/cli/generate.h"
 #include "app/cli/lint.h"
@@ -27,9 +28,9 @@ namespace loadline::cli {
 namespace {
 
 /// Every subcommand, in the order of `loadline --help`. Each adds itself and sets the status when it has run.
-constexpr std::array kSubcommands = {&add_plan,     &add_explain, &add_lint,       &add_replay,
-                                     &add_generate, &add_policy,  &add_up,         &add_status,
-                                     &add_snapshot, &add_clock,   &add_completion, &add_version};
+constexpr std::array kSubcommands = {&add_plan,   &add_explain,    &add_lint,   &add_replay, &add_generate,
+                                     &add_policy, &add_up,         &add_status, &add_dump,   &add_snapshot,
+                                     &add_clock,  &add_completion, &add_version};
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());

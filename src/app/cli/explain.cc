@@ -16,6 +16,9 @@
 #include "app/cli/view/explanation.h"
 #include "app/cli/view/page.h"
 #include "app/report/explanation_document.h"
+#include "app/report/summary.h"
+#include "app/report/words.h"
+#include "app/report/workloads.h"
 #include "foundation/document/writer.h"
 #include "hosts/advice/explain.h"
 
@@ -87,8 +90,10 @@ class ExplainCommand {
     std::vector<advice::Explanation> explanations;
     const advice::Trying trying = advice::trying_for(planning.pods().size());
     for (const std::size_t subject : *chosen) explanations.push_back(advice::explain(planning, subject, trying));
+    if (explanations.empty() && report::summarize(planning.plan()).leaves_undecided()) return tell_undecided(planning);
     write(explanations);
-    return std::ranges::all_of(explanations, simulator::has_node, &advice::Explanation::pod) ? kDone : kNotAllPlaced;
+    const auto is_well = [](const simulator::PlannedPod& pod) { return has_node(pod) && pod.undecided.empty(); };
+    return std::ranges::all_of(explanations, is_well, &advice::Explanation::pod) ? kDone : kNotAllPlaced;
   }
 
   Result<std::unique_ptr<simulator::Planning>> make(const PlanInput& input, simulator::PlanOptions options) {
@@ -97,6 +102,19 @@ class ExplainCommand {
       options.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
     }
     return simulator::Planning::make(input.objects, input.configuration, options);
+  }
+
+  /// Nothing waits, and yet queues of other projects have their say.
+  int tell_undecided(const simulator::Planning& planning) {
+    const bool is_table = arguments_.output == "table";
+    std::ostream& out = is_table ? console_.out : console_.err;
+    out << "Every pod would have a node, but not all is decided:\n";
+    for (const report::UndecidedWork& work : report::undecided_work(planning.plan())) {
+      out << "  " << report::workload_text(work.workload) << ": " << work.why
+          << ", and whether and when that lets it start is not said here\n";
+    }
+    if (!is_table) write({});
+    return kNotAllPlaced;
   }
 
   int fail(const std::string& message) {

@@ -27,6 +27,7 @@ bool waits(const simulator::SimulatedPod& subject) {
     case PodOutcome::kGated:
     case PodOutcome::kRejected:
     case PodOutcome::kIgnored:
+    case PodOutcome::kFailed:
     case PodOutcome::kNotCreated:
       return true;
     default:

@@ -14,7 +14,6 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
-#include "app/cli/dump_command.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/planning_options.h"
 #include "app/report/lint_document.h"
@@ -45,7 +44,7 @@ struct LintArguments {
 
 constexpr std::string_view kLintExamples = R"(Examples:
   In the CI of an application, against a dump of the cluster it goes to:
-    @dump@
+    loadline dump -o cluster.yaml
     loadline lint --cluster cluster.yaml -f my-app/
   The cluster itself, its nodes, quotas and priorities too:
     loadline lint -f cluster.yaml
@@ -230,7 +229,7 @@ void add_options(CLI::App& command, LintArguments& arguments) {
       ->allow_extra_args(false);
   command
       .add_option("--cluster", arguments.files.cluster,
-                  "The cluster they go to, for example a dump made with kubectl get -o yaml: taken into account, not "
+                  "The cluster they go to, for example a dump made with loadline dump: taken into account, not "
                   "judged. May be given again")
       ->allow_extra_args(false);
   command.add_flag("--live", arguments.files.is_live, "Take the running cluster into account, as the kubeconfig says");
@@ -255,7 +254,7 @@ void add_lint(CLI::App& app, Console& console, int& status) {
   CLI::App* command = app.add_subcommand("lint", "Find mistakes in manifests: errors, and what cannot work as meant");
   auto arguments = std::make_shared<LintArguments>();
   add_options(*command, *arguments);
-  command->footer(with_dump_command(kLintExamples));
+  command->footer(std::string(kLintExamples));
   command->callback([arguments, &console, &status] { status = LintCommand(*arguments, console).run(); });
 }
 

@@ -12,7 +12,7 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/difference_output.h"
-#include "app/cli/dump_command.h"
+#include "app/cli/namespace_choice.h"
 #include "app/cli/plan_change.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/plan_output.h"
@@ -41,7 +41,7 @@ constexpr std::string_view kPlanExamples = R"(Examples:
   Plan a folder of manifests that holds its own nodes:
     loadline plan -f examples/gpu-cluster
   Would my application fit into the cluster as it is now?
-    @dump@
+    loadline dump -o cluster.yaml
     loadline plan --cluster cluster.yaml -f my-app/
   The same, asking the cluster itself:
     loadline plan --live -f my-app/
@@ -59,11 +59,13 @@ constexpr std::string_view kPlanExamples = R"(Examples:
     loadline plan --cluster cluster.yaml -f queue/ --until 8h --html timeline.html
 
 Exit status: 0 every pod has a node (gated pods may wait), and all room that is to be reserved is held; 1 a pod is
-pending, rejected, ignored by every scheduler or lost to preemption, room is not held, another object is rejected, an
-object makes pods that loadline cannot plan, or a plugin crashed or hung; 2 bad input or usage, nothing was planned.
-With --diff: 0 nothing gets worse; 1 a pod is lost or finds no node, room is not held any more, an object is rejected, a
-drain is held up or misses its deadline, or a plugin crashed or hung; 2 the same. With --until: 0 everything has started
-or ended well; 1 something waits, has failed, was lost or refused at the end; 2 the same.)";
+pending, rejected, refused by the node that it names, ignored by every scheduler or lost to preemption, room is not held,
+another object is rejected, an object makes pods that loadline cannot plan, a queue of another project decides, or a
+plugin crashed or hung; 2 bad input or usage, nothing was planned. With --diff: 0 nothing gets worse; 1 a pod is lost or
+finds no node, room is not held any more, an object is rejected, a drain is held up or misses its deadline, a queue of
+another project decides about a pod that moves or starts, or a plugin crashed or hung; 2 the same. With --until: 0
+everything has started or ended well; 1 something waits, has failed, was lost or refused at the end, or a queue of another
+project decides; 2 the same.)";
 
 void add_output_options(CLI::App& command, PlanArguments& arguments) {
   command.add_option("-o,--output", arguments.output, "table, wide (one row a pod), json, yaml or csv")
@@ -108,6 +110,10 @@ class PlanCommand {
       return fail(added.error().message);
     }
     if (const std::string missing = missing_objects(input.objects); !missing.empty()) return fail(missing);
+    if (const std::string wrong = unknown_namespace(arguments_.name_space, input.objects, change.added);
+        !wrong.empty()) {
+      return fail(wrong);
+    }
     const int status = purpose == Purpose::kTimeline ? let_time_pass(input)
                        : arguments_.change.diff      ? compare(input, change)
                                                      : plan(input);
@@ -158,7 +164,8 @@ class PlanCommand {
     write_notes(arguments_.planning, comparison->change.notes, console_);
     write_notes(arguments_.planning, comparison->after.notes, console_);
     write_difference(*comparison, title_of(arguments_.change), output_format(arguments_.output), console_);
-    return simulator::got_worse(*comparison) ? kNotAllPlaced : kDone;
+    const bool is_well = !simulator::got_worse(*comparison) && simulator::undecided(*comparison) == 0;
+    return is_well ? kDone : kNotAllPlaced;
   }
 
   int fail(const std::string& message) {
@@ -193,7 +200,7 @@ void add_plan(CLI::App& app, Console& console, int& status) {
   add_manners(*command, arguments->planning);
   add_change_options(*command, arguments->change);
   add_timeline_options(*command, arguments->timeline);
-  command->footer(with_dump_command(kPlanExamples));
+  command->footer(std::string(kPlanExamples));
   command->callback([arguments, &console, &status] { status = PlanCommand(*arguments, console).run(); });
 }
 

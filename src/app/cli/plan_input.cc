@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "app/cli/dump_command.h"
-#include "app/cli/live/cluster_objects.h"
+#include "app/cli/cluster_configurations.h"
+#include "app/cli/live/cluster_reader.h"
 #include "app/cli/planned_schedulers.h"
 #include "app/cli/policy_choice.h"
 #include "app/cli/scheduler_choice.h"
@@ -49,7 +49,7 @@ void read_configuration(const PlanFiles& files, std::istream& standard_input, Pl
   kube::Objects objects = read_objects({file}, files.reading("--config"), standard_input, diagnostics, kept);
   const bool failed = has_errors(diagnostics);
   append(input.diagnostics, std::move(diagnostics));
-  input.configuration_failed = failed;
+  input.configuration_failed = input.configuration_failed || failed;
   if (failed) return;
   std::vector<kube::SchedulerConfiguration>& found = objects.of<kube::SchedulerConfiguration>();
   if (found.size() == 1) {
@@ -74,14 +74,19 @@ void combine_configurations(PlanInput& input) {
   }
 }
 
-/// Loads the plugins, and looks for those that the configuration names and that neither Loadline nor a library has. If
-/// one is missing, there is no configuration to go on with.
+/// If one cannot be loaded, there is no configuration to go on with: its name is not known either.
 void load_plugins(const PluginFiles& named, PlanInput& input) {
   Diagnostics problems;
   input.plugins = Plugins::load(named, problems);
-  // Of a plugin that could not be loaded the name is not known either.
-  if (problems.empty()) problems = kube::unknown_plugins(input.configuration, input.plugins.names());
-  if (!problems.empty()) input.configuration_failed = true;
+  input.configuration_failed = !problems.empty();
+  append(input.diagnostics, std::move(problems));
+}
+
+/// Looks for plugins that the configuration names and that neither Loadline nor a library has.
+void find_missing_plugins(PlanInput& input) {
+  if (input.configuration_failed) return;
+  Diagnostics problems = kube::unknown_plugins(input.configuration, input.plugins.names());
+  input.configuration_failed = !problems.empty();
   append(input.diagnostics, std::move(problems));
 }
 
@@ -106,14 +111,56 @@ kube::Objects decode(std::vector<kube::SourceDocument> documents, const InputRea
   return std::move(decoding.objects);
 }
 
+/// The documents of the cluster that runs, as those of a dump; problems go to the input.
+std::vector<kube::SourceDocument> live_documents(const AccessArguments& access, PlanInput& input) {
+  std::vector<kube::SourceDocument> documents;
+  Result<ClusterApi> api = ClusterApi::open(access);
+  if (!api) {
+    input.diagnostics.push_back(input_error(api.error().message));
+    return documents;
+  }
+  const ApiResult<ClusterReading> reading = read_cluster(*api, {}, [&](document::Value object) -> Result<void> {
+    documents.push_back({std::move(object), api->access().server});
+    return {};
+  });
+  if (!reading) {
+    input.diagnostics.push_back(input_error(reading.error().message));
+    return documents;
+  }
+  for (const std::string& message : reading->withheld) {
+    input.diagnostics.push_back(input_error(message));
+    input.diagnostics.back().severity = Severity::kWarning;
+  }
+  input.objects.is_whole_cluster = reading->withheld.empty();
+  return documents;
+}
+
 /// What the cluster that runs holds, first. An API server accepted all of it, so its faults are not reported.
 void read_live_cluster(const PlanFiles& files, PlanInput& input, std::vector<kube::SourceDocument>* kept) {
   if (!files.is_live) return;
-  const std::size_t complaints = input.diagnostics.size();
-  std::vector<kube::SourceDocument> documents = read_cluster(files.access, input.diagnostics);
-  input.objects.is_whole_cluster = input.diagnostics.size() == complaints;  // nothing was kept from us
+  std::vector<kube::SourceDocument> documents = live_documents(files.access, input);
   Diagnostics accepted;
   append(input.diagnostics, kube::apply_over(input.objects, decode(std::move(documents), {}, accepted, kept)));
+  // It took what ConfigMaps say for texts.
+  std::erase_if(accepted, [](const Diagnostic& each) { return !is_about_configuration(each); });
+  append(input.diagnostics, std::move(accepted));
+}
+
+/// The cluster: the one that runs, and what --cluster names.
+void read_whole_cluster(const PlanFiles& files, std::istream& standard_input, Purpose purpose, PlanInput& input,
+                        std::vector<kube::SourceDocument>* kept) {
+  Diagnostics diagnostics = std::exchange(input.diagnostics, {});
+  read_live_cluster(files, input, kept);
+  kube::Objects cluster =
+      read_objects(files.cluster, files.reading("--cluster"), standard_input, input.diagnostics, kept);
+  append(input.diagnostics, kube::apply_over(input.objects, std::move(cluster)));
+  tolerate_faulty_configurations(input.diagnostics);
+  const bool are_used = files.configuration.empty() && purpose != Purpose::kLint && !input.configuration_failed;
+  if (are_used) {
+    keep_sound_profiles(input.objects.of<kube::SchedulerConfiguration>(), input.plugins.names(), input.diagnostics);
+  }
+  append(diagnostics, std::move(input.diagnostics));
+  input.diagnostics = std::move(diagnostics);
 }
 
 /// Whether two options name standard input: the second would find nothing. Within one option, loading tells it.
@@ -155,10 +202,8 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   if (name_standard_input_twice(files))
     input.diagnostics.push_back(input_error("can be read only once", "standard input"));
   std::vector<kube::SourceDocument>* kept = purpose == Purpose::kPlan ? nullptr : &input.documents;
-  read_live_cluster(files, input, kept);
-  kube::Objects cluster =
-      read_objects(files.cluster, files.reading("--cluster"), standard_input, input.diagnostics, kept);
-  append(input.diagnostics, kube::apply_over(input.objects, std::move(cluster)));
+  if (purpose != Purpose::kLint) load_plugins(files.plugins, input);
+  read_whole_cluster(files, standard_input, purpose, input, kept);
   input.cluster_documents = input.documents.size();
   input.cluster_diagnostics = input.diagnostics.size();
   kube::Objects manifests = read_objects(files.manifests, files.reading("-f"), standard_input, input.diagnostics, kept);
@@ -172,7 +217,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   }
   for (const std::string_view name : schedulers_at_home(input.objects)) kube::answer_to(name, input.configuration);
   choose_policy(files, standard_input, input, kept);
-  if (purpose != Purpose::kLint) load_plugins(files.plugins, input);
+  if (purpose != Purpose::kLint) find_missing_plugins(input);
   return input;
 }
 
@@ -191,11 +236,10 @@ Instant default_start(const kube::Objects& objects) {
 
 std::string missing_objects(const kube::Objects& objects) {
   if (objects.of<kube::Node>().empty()) {
-    return fmt::format(
+    return (
         "the input holds no nodes, so there is nowhere to place anything. Take them from your cluster:\n"
-        "  {}\n"
-        "  loadline plan --cluster cluster.yaml -f my-app/",
-        dump_command());
+        "  loadline dump -o cluster.yaml\n"
+        "  loadline plan --cluster cluster.yaml -f my-app/");
   }
   if (!has_workloads(objects) && kube::has_unplanned(objects.skipped)) {
     return fmt::format("the input holds {} node{} and only workloads that loadline does not run",

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "app/report/timeline_document.h"
 #include "app/report/timeline_figures.h"
 #include "app/report/timeline_page.h"
+#include "brain/workloads/queue.h"
 #include "foundation/document/writer.h"
 #include "objects/schema/duration.h"
 
@@ -78,6 +81,26 @@ Result<void> write_page(const std::string& path, const timeline::Timeline& timel
   return {};
 }
 
+/// Which workloads queues of other projects decide about. What ran from the beginning has been let start.
+void note_queues(const kube::Objects& objects, timeline::Timeline& timeline) {
+  const workloads::Queues queues(objects);
+  const workloads::Owners owners(objects);
+  std::map<workloads::WorkloadReference, workloads::NamedQueue> of_pods;
+  std::set<workloads::WorkloadReference> running;
+  for (const kube::Pod& pod : objects.of<kube::Pod>()) {
+    workloads::WorkloadReference owner = owners.owner_of(pod);
+    if (auto queue = queues.of(pod, owner)) of_pods.emplace(owner, *std::move(queue));
+    if (!pod.spec->node_name.empty() || pod.finished()) running.insert(std::move(owner));
+  }
+  for (timeline::WorkloadLife& life : timeline.workloads) {
+    const workloads::WorkloadReference workload{life.name.kind, life.name.name_space, life.name.name};
+    if (running.contains(workload)) continue;
+    const auto of_pod = of_pods.find(workload);
+    const auto queue = of_pod == of_pods.end() ? queues.of(workload) : std::optional(of_pod->second);
+    if (queue) life.undecided = queue->text();
+  }
+}
+
 }  // namespace
 
 void add_timeline_options(CLI::App& command, TimelineArguments& arguments) {
@@ -129,7 +152,8 @@ int run_timeline(const TimelineArguments& arguments, const PlanningArguments& pl
   const Result<timeline::Timeline> timeline = timeline::run(objects, options);
   progress.finish();
   if (!timeline) return fail(console, timeline.error().message);
-  const timeline::Timeline shown = report::narrowed_to(*timeline, output.scope);
+  timeline::Timeline shown = report::narrowed_to(*timeline, output.scope);
+  note_queues(input.objects, shown);
   if (const auto written = write_page(arguments.html, shown); !written) return fail(console, written.error().message);
   write_notes(planning, shown.notes, console);
   write_timeline(shown, output.format, console);

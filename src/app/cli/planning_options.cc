@@ -36,10 +36,9 @@ void add_input_options(CLI::App& command, PlanningArguments& arguments) {
                   "May be given again")
       ->allow_extra_args(false);
   command
-      .add_option(
-          "--cluster", arguments.files.cluster,
-          "The cluster as it is: nodes and what runs on them, for example a dump made with kubectl get -o yaml. "
-          "May be given again")
+      .add_option("--cluster", arguments.files.cluster,
+                  "The cluster as it is: nodes and what runs on them, for example what loadline dump wrote. "
+                  "May be given again")
       ->allow_extra_args(false);
   command.add_flag("--live", arguments.files.is_live,
                    "The cluster as it is: the one that runs, as the kubeconfig says");

@@ -4,34 +4,26 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <ostream>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
-#include "app/cli/dump_command.h"
 #include "app/cli/live/api.h"
-#include "app/cli/live/cluster_dump.h"
+#include "app/cli/live/save_cluster.h"
 #include "app/cli/live/snapshot_file.h"
 #include "foundation/base/text.h"
 #include "foundation/document/at.h"
-#include "foundation/document/gzip.h"
 #include "foundation/document/writer.h"
 
 namespace loadline::cli {
 namespace {
 
-using document::Array;
-using document::Object;
 using document::Value;
 
 constexpr std::size_t kMostBytes = std::size_t{3} << 19;  // of a request: half of what a server takes
@@ -43,7 +35,7 @@ constexpr std::string_view kSnapshotExamples = R"(Examples:
   What would happen if ...? No cluster needs to run for that:
     loadline plan --cluster cluster.yaml.gz --diff --drain node-3
   A real cluster, rebuilt from virtual nodes:
-    @dump@
+    loadline dump -o cluster.yaml
     loadline up --snapshot cluster.yaml
 
 Objects that are in the cluster already stay as they are when a snapshot is loaded. Secrets are saved, too: keep the file
@@ -56,24 +48,6 @@ struct SnapshotArguments {
   std::string action;
   std::string file;
 };
-
-Result<void> write_file(const std::string& path, const std::string& text) {
-  // Beside it first: a reader never sees half a file, and a full disk does not cost the snapshot before.
-  const std::string beside = path + ".part";
-  std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
-  stream << text;
-  stream.close();
-  std::error_code error;
-  if (!stream) {
-    const std::string why = std::generic_category().message(errno);
-    std::filesystem::remove(beside, error);
-    return failure(fmt::format("cannot write {}: {}", path, why));
-  }
-  std::filesystem::permissions(beside, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);
-  std::filesystem::rename(beside, path, error);
-  if (error) return failure(fmt::format("cannot write {}: {}", path, error.message()));
-  return {};
-}
 
 class SnapshotCommand {
  public:
@@ -93,23 +67,12 @@ class SnapshotCommand {
   }
 
   int save() {
-    ApiResult<std::vector<Value>> objects = dump_cluster(*api_);
-    if (!objects) return fail(objects.error().message);
-    const std::size_t count = objects->size();
-    const Value list(Object{{"apiVersion", Value("v1"), {}},
-                            {"kind", Value("List"), {}},
-                            {"items", Value(Array(std::move(*objects))), {}}});
     const std::string& file = arguments_.file;
-    const bool is_json = file.ends_with(".json") || file.ends_with(".json.gz");
-    std::string text =
-        is_json ? document::write_json(list, document::JsonStyle::kIndented) + "\n" : document::write_yaml(list);
-    if (file.ends_with(".gz")) text = document::compress_gzip(text);
-    if (file == "-") {
-      console_.out << text << std::flush;
-      return kDone;
+    const Result<SavedCluster> saved = save_cluster(*api_, Extent::kCluster, nullptr, file, console_);
+    if (!saved) return fail(saved.error().message);
+    if (file != "-") {
+      console_.err << fmt::format("saved {} to {}\n", counted(saved->reading.objects, "object"), file);
     }
-    if (const Result<void> written = write_file(file, text); !written) return fail(written.error().message);
-    console_.err << fmt::format("saved {} to {}\n", counted(count, "object"), file);
     return kDone;
   }
 
@@ -209,7 +172,7 @@ void add_snapshot(CLI::App& app, Console& console, int& status) {
       ->add_option("file", arguments->file, "The file: .yaml or .json, also with .gz; - for standard input or output")
       ->required();
   add_access_options(*command, arguments->access);
-  command->footer(with_dump_command(kSnapshotExamples));
+  command->footer(std::string(kSnapshotExamples));
   command->callback([arguments, &console, &status] { status = SnapshotCommand(*arguments, console).run(); });
 }
 

@@ -43,8 +43,9 @@ constexpr std::string_view kStatusExamples = R"(Examples:
   In a script: wait until what was applied has found its place, at most a minute
     loadline status --wait 60 && echo all pods run
 
-Exit status: 0 all nodes are ready, and no pod waits for one; 1 if not, or if pods were still on their way when --wait
-was over; 2 the cluster cannot be asked.)";
+Exit status: 0 all nodes are ready, and no pod waits for one; 1 if not, if pods were still on their way when --wait was
+over, or if pods or Jobs of a Loadline cluster name a queue of another project, which nothing decides about; 2 the cluster
+cannot be asked.)";
 
 struct StatusArguments {
   AccessArguments access;
@@ -78,10 +79,14 @@ class StatusCommand {
       write_text(*facts, *status);
     }
     const bool is_late = arguments_.wait > 0 && status->on_their_way > 0;
-    return facts->is_ready && status->is_well() && !is_late ? kDone : kNotAllPlaced;
+    const bool is_undecided = is_loadline(*facts) && !status->queued.empty();
+    return facts->is_ready && status->is_well() && !is_late && !is_undecided ? kDone : kNotAllPlaced;
   }
 
  private:
+  /// Another server has no clock of its own; it may have the controllers that decide about queues.
+  static bool is_loadline(const ServerFacts& facts) { return facts.speed.has_value(); }
+
   int fail(const std::string& message) {
     console_.err << "error: " << message << '\n';
     return kBadInput;
@@ -115,8 +120,10 @@ class StatusCommand {
     if (!groups) groups.emplace();
     ApiResult<std::vector<Value>> volcano_groups = api_->list("/apis/scheduling.volcano.sh/v1beta1/podgroups");
     if (!volcano_groups) volcano_groups.emplace();
+    ApiResult<std::vector<Value>> jobs = api_->list("/apis/batch/v1/jobs");
+    if (!jobs) return tl::unexpected(jobs.error());
     return summarize({*std::move(nodes), *std::move(pods), *std::move(events), *std::move(reservations),
-                      *std::move(groups), *std::move(volcano_groups)},
+                      *std::move(groups), *std::move(volcano_groups), *std::move(jobs)},
                      kMostWarnings);
   }
 
@@ -190,8 +197,19 @@ class StatusCommand {
     }
     if (status.groups > 0) lines.push_back(groups(status));
     if (!status.reservations.empty()) lines.push_back(reservations(status));
+    if (is_loadline(facts)) {
+      for (const auto& [project, count] : status.queued) lines.push_back(queued(project, count));
+    }
     lines.push_back(labelled("pods", phases.empty() ? "none" : fmt::format("{}", fmt::join(phases, ", "))));
     return lines;
+  }
+
+  static Line queued(std::string_view project, std::size_t count) {
+    return labelled(
+        "not decided",
+        fmt::format("{} of pods and Jobs name queues of {}, which is not here: they start as if there were none",
+                    grouped_digits(count), project),
+        Style::kWarn);
   }
 
   /// "12, 2 of them wait: default/big (0 of 64 pods have a node), default/train (7 of 8)".

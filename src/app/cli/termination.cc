@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 
+#include <chrono>
 #include <csignal>
+#include <mutex>
 #include <utility>
 
 namespace loadline::cli {
@@ -24,6 +26,16 @@ int wait_for_one() {
   return signal;
 }
 
+/// The signal that asks again, after `first`.
+int wait_for_another(int first) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds kSameWish(1);
+  const auto asked_at = Clock::now();
+  const int next = wait_for_one();
+  const bool is_same_wish = next != SIGUSR2 && next != first && Clock::now() - asked_at < kSameWish;
+  return is_same_wish ? wait_for_one() : next;
+}
+
 }  // namespace
 
 Termination::Termination() {
@@ -33,11 +45,19 @@ Termination::Termination() {
 }
 
 void Termination::when_asked(std::function<void()> asked) {
-  thread_ = std::thread([asked = std::move(asked)] {
-    if (wait_for_one() == SIGUSR2) return;
+  thread_ = std::thread([this, asked = std::move(asked)] {
+    const int first = wait_for_one();
+    if (first == SIGUSR2) return;
     asked();
-    if (wait_for_one() != SIGUSR2) std::_Exit(130);
+    if (wait_for_another(first) == SIGUSR2) return;
+    const std::unique_lock ended(work_, kLongestWork);
+    std::_Exit(130);
   });
+}
+
+void Termination::finish_first(const std::function<void()>& work) {
+  const std::lock_guard held(work_);
+  work();
 }
 
 Termination::~Termination() {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 namespace loadline::cli {
@@ -14,10 +16,17 @@ class Termination {
   Termination(const Termination&) = delete;
   Termination& operator=(const Termination&) = delete;
 
-  /// Calls back, from a thread of its own, at the first signal. The second one ends the process at once.
+  /// Calls back, from a thread of its own, at the first signal. The second one ends the process at once; but one of the
+  /// other kind that comes within a second is the same wish, from two sides: a terminal's and a supervisor's.
   void when_asked(std::function<void()> asked);
+  /// Does what must not be cut off half-way, such as rewriting a user's file: a signal that ends the process waits for
+  /// it, at most kLongestWork. Of any thread.
+  void finish_first(const std::function<void()>& work);
+
+  static constexpr std::chrono::seconds kLongestWork{5};
 
  private:
+  std::timed_mutex work_;
   std::thread thread_;
 };
 

@@ -71,7 +71,7 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command
       ->add_option(
           "--snapshot", arguments->snapshots,
-          "Put this snapshot back first: what loadline snapshot saved, or a dump made with kubectl get -o yaml")
+          "Put this snapshot back first: what loadline snapshot saved, or what loadline dump wrote of a real cluster")
       ->allow_extra_args(false);
   CLI::Option* data =
       command->add_option("--data-dir", arguments->data_dir, "Where everything is kept")->capture_default_str();

@@ -42,6 +42,7 @@ Value pod_value(const simulator::PlannedPod& pod) {
       .add("priority", Value(std::int64_t{pod.priority}))
       .add("requests", requests_value(pod.requests))
       .add_text("message", pod.message)
+      .add_text("undecided", pod.undecided)
       .add_text("heldBy", pod.held_by)
       .add_list("passed", passed_array(pod.passed))
       .add_text("preemptedBy", pod.preempted_by)

@@ -45,6 +45,8 @@ Value counts_value(const Counts& counts) {
       .add("preempted", number(counts.preempted))
       .add("evicted", number(counts.evicted))
       .add("ignored", number(counts.ignored));
+  if (counts.failed > 0) members.add("failed", number(counts.failed));
+  if (counts.undecided > 0) members.add("undecided", number(counts.undecided));
   if (counts.not_created > 0) members.add("notCreated", number(counts.not_created));
   return members.finish();
 }
@@ -64,6 +66,19 @@ Array waiting_array(const Plan& plan, const Scope& scope) {
                           .add_list("reasons", reasons_array(group.reasons))
                           .finish());
     }
+  }
+  return array;
+}
+
+/// Workloads whose queues are other projects', those without pods among them.
+Array undecided_array(const Plan& plan, const Scope& scope) {
+  Array array;
+  for (const UndecidedWork& work : undecided_work(plan, scope)) {
+    array.push_back(Members()
+                        .add("workload", workload_value(work.workload))
+                        .add("pods", number(work.pods))
+                        .add("why", Value(work.why))
+                        .finish());
   }
   return array;
 }
@@ -112,6 +127,7 @@ Value summary_value(const Plan& plan, const Scope& scope) {
       .add("pods", counts_value(summary.counts))
       .add("allPlaced", Value(summary.all_placed()))
       .add_list("waiting", waiting_array(plan, scope))
+      .add_list("undecided", undecided_array(plan, scope))
       .add_list("resources", resources_array(summary.resources))
       .add_list("gpus", std::move(gpus))
       .add("schedulingAttempts", number(summary.cycles))
@@ -161,6 +177,7 @@ Value pod_value(const PlannedPod& pod, Members* devices) {
   return members.add_text("message", pod.message)
       .add_list("reasons", reasons_array(pod.reasons))
       .add_list("spares", std::move(spares))
+      .add_text("undecided", pod.undecided)
       .add_text("heldBy", pod.held_by)
       .add_list("passed", passed_array(pod.passed))
       .add_text("preemptedBy", pod.preempted_by)

@@ -13,7 +13,7 @@ namespace loadline::report {
 ///     apiVersion: loadline/v1alpha1
 ///     kind: Plan
 ///     summary:
-///       pods: {total, running, placed, pending, gated, rejected, preempted, evicted, ignored}
+///       pods: {total, running, placed, pending, gated, rejected, preempted, evicted, ignored, failed, undecided}
 ///       allPlaced: what exit status 0 says
 ///       waiting: [{workload: {kind, namespace, name}, outcome, pods, message, reasons: [{nodes, plugin, message}]}]
 ///       resources: [{name, allocatable, requested, percent}]

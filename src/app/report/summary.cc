@@ -29,6 +29,8 @@ std::size_t& counter(Counts& counts, PodOutcome outcome) {
       return counts.preempted;
     case PodOutcome::kEvicted:
       return counts.evicted;
+    case PodOutcome::kFailed:
+      return counts.failed;
     case PodOutcome::kNotCreated:
       return counts.not_created;
     case PodOutcome::kIgnored:
@@ -43,6 +45,7 @@ Counts count(const simulator::Plan& plan, const Scope& scope) {
     if (!scope.shows(pod)) continue;
     ++counter(counts, pod.outcome);
     if (is_lost(pod)) ++counts.lost;
+    if (!pod.undecided.empty()) ++counts.undecided;
   }
   return counts;
 }
@@ -82,20 +85,24 @@ std::vector<Utilisation> utilisation(const simulator::Plan& plan) {
 
 int Utilisation::percent() const { return report::percent(requested, allocatable); }
 
-bool Summary::all_placed() const {
-  return counts.pending + counts.rejected + counts.ignored + counts.not_created + counts.lost + refused + unreserved ==
+bool Summary::all_would_be_placed() const {
+  return counts.pending + counts.rejected + counts.failed + counts.ignored + counts.not_created + counts.lost +
+             refused + unreserved ==
          0;
 }
 
 Summary summarize(const simulator::Plan& plan, const Scope& scope) {
   const auto refused = std::ranges::count_if(
       plan.refused, [&](const simulator::RefusedObject& entry) { return scope.shows(entry.object); });
+  const auto undecided = std::ranges::count_if(
+      plan.undecided, [&](const simulator::UndecidedWorkload& entry) { return scope.shows(entry.workload); });
   std::size_t unreserved = 0;
   for (const simulator::PlannedReservation& reservation : plan.reservations) {
     if (scope.shows(reservation)) unreserved += reservation.waiting;
   }
   return {.counts = count(plan, scope),
           .refused = static_cast<std::size_t>(refused),
+          .undecided = static_cast<std::size_t>(undecided),
           .unreserved = unreserved,
           .resources = utilisation(plan),
           .gpus = gpu_fragmentation(plan),

@@ -43,6 +43,7 @@ std::string place_text(const PlannedPod& pod) {
 std::string explanation(const PlannedPod& pod) {
   if (!pod.preempted_by.empty()) return "by " + pod.preempted_by;
   const bool waited = pod.outcome == simulator::PodOutcome::kPlaced && pod.after > Duration{};
+  if (!pod.undecided.empty() && pod.message.empty()) return "not decided: " + pod.undecided;
   return waited ? "after " + span_text(pod.after) : pod.message;
 }
 

@@ -51,6 +51,7 @@ Value summary_value(const Timeline& timeline) {
       .add("deleted", number(endings.deleted))
       .add("lost", number(endings.lost))
       .add("refused", number(endings.refused))
+      .add("undecided", number(endings.undecided))
       .add("allWell", Value(endings.all_well()))
       .add("makespan", seconds_value(makespan_of(timeline)));
   add_time(members, "medianWaiting", median_waiting(timeline));
@@ -68,6 +69,7 @@ Value workload_document(const WorkloadLife& workload, Duration end) {
   return members.add("waiting", seconds_value(waiting_of(workload, end)))
       .add("pods", number(workload.pods))
       .add("failedPods", number(workload.failed_pods))
+      .add_text("undecided", workload.undecided)
       .add_text("message", workload.message)
       .finish();
 }

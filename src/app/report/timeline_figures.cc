@@ -111,6 +111,7 @@ Endings endings_of(const Timeline& timeline) {
     endings.failed += static_cast<std::size_t>(workload.ending == Ending::kFailed);
     endings.deleted += static_cast<std::size_t>(workload.ending == Ending::kDeleted);
     endings.lost += static_cast<std::size_t>(is_lost(workload));
+    endings.undecided += static_cast<std::size_t>(!workload.undecided.empty());
   }
   for (const Diagnostic& note : timeline.notes) {
     endings.refused += static_cast<std::size_t>(note.severity >= Severity::kWarning);

@@ -28,12 +28,15 @@ struct Endings {
   std::size_t completed = 0;
   std::size_t failed = 0;
   std::size_t deleted = 0;
-  std::size_t lost = 0;     ///< of those deleted the bare pods: no controller brings them back
-  std::size_t refused = 0;  ///< objects that the API server did not take: the warnings among the notes
+  std::size_t lost = 0;       ///< of those deleted the bare pods: no controller brings them back
+  std::size_t undecided = 0;  ///< that queues of other projects decide about: WorkloadLife::undecided
+  std::size_t refused = 0;    ///< objects that the API server did not take: the warnings among the notes
 
   [[nodiscard]] std::size_t waiting() const { return pending + starting; }
-  /// Everything has started or ended well: exit status 0.
-  [[nodiscard]] bool all_well() const { return waiting() + failed + lost + refused == 0; }
+  /// Everything has started or ended well, and nothing was left undecided: exit status 0.
+  [[nodiscard]] bool all_well() const { return would_be_well() && undecided == 0; }
+  /// The same, as if queues of other projects let start what they are asked for.
+  [[nodiscard]] bool would_be_well() const { return waiting() + failed + lost + refused == 0; }
 };
 
 Endings endings_of(const timeline::Timeline& timeline);

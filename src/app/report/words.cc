@@ -24,6 +24,8 @@ std::string_view outcome_word(simulator::PodOutcome outcome) {
       return "Ignored";
     case simulator::PodOutcome::kEnded:
       return "Ended";
+    case simulator::PodOutcome::kFailed:
+      return "Failed";
     case simulator::PodOutcome::kNotCreated:
       return "NotCreated";
   }

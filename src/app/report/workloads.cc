@@ -166,4 +166,19 @@ std::vector<WorkloadReport> with_bare_pods_together(const simulator::Plan& plan,
   return result;
 }
 
+std::vector<UndecidedWork> undecided_work(const simulator::Plan& plan, const Scope& scope) {
+  std::vector<UndecidedWork> work;
+  std::map<std::pair<simulator::WorkloadName, std::string>, std::size_t> places;
+  for (const simulator::PlannedPod& pod : plan.pods) {
+    if (pod.undecided.empty() || !scope.shows(pod)) continue;
+    const auto [place, is_new] = places.try_emplace({pod.workload, pod.undecided}, work.size());
+    if (is_new) work.push_back({pod.workload, pod.undecided});
+    ++work[place->second].pods;
+  }
+  for (const simulator::UndecidedWorkload& each : plan.undecided) {
+    if (scope.shows(each.workload)) work.push_back({each.workload, each.why});
+  }
+  return work;
+}
+
 }  // namespace loadline::report

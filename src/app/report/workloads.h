@@ -46,6 +46,16 @@ std::vector<WorkloadReport> by_workload(const simulator::Plan& plan, const Scope
 std::vector<WorkloadReport> with_bare_pods_together(const simulator::Plan& plan,
                                                     const std::vector<WorkloadReport>& workloads);
 
+/// What another project's queue decides about.
+struct UndecidedWork {
+  simulator::WorkloadName workload;
+  std::string why;       ///< "its queue team-a is Kueue's"
+  std::size_t pods = 0;  ///< that would start, or have gates; none: it has no pods yet
+};
+
+/// In order of the first pods, then those without pods.
+std::vector<UndecidedWork> undecided_work(const simulator::Plan& plan, const Scope& scope = {});
+
 /// True for a pod that left its node and that no controller brings back.
 bool is_lost(const simulator::PlannedPod& pod);
 

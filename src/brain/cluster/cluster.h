@@ -101,16 +101,23 @@ class Cluster {
   bool remove_pod_group(std::string_view name_space, std::string_view name) {
     return remove_group(name_space, GroupName{GroupSpelling::kKubernetes, std::string(name)});
   }
-  /// One more pod of the group has succeeded, and is not known any more; it goes on to count towards the minimum. -1:
-  /// it is gone. Invalid: nothing speaks of the group any more.
-  GroupId count_succeeded(std::string_view name_space, const GroupName& group, std::int32_t sign);
+  /// A pod of the group has succeeded, and is not known any more; it goes on to count towards the minimum.
+  GroupId add_succeeded(std::string_view name_space, const GroupName& group, const SucceededPod& pod);
+  /// One that had succeeded is gone. Invalid: nothing speaks of the group any more.
+  GroupId remove_succeeded(std::string_view name_space, const GroupName& group, std::string_view pod);
+  /// What a workload has on record of members that have succeeded counts, too, whether or not their pods are there: see
+  /// FinishedMembers. Returns the id (invalid: nothing speaks of the group), and whether the minimum changed by that.
+  std::pair<GroupId, bool> record_succeeded(std::string_view name_space, const GroupName& group,
+                                            const SuccessRecord& record);
   /// How nodes lie within each other, as objects say: see TopologySpecs::set(). REQUIRES: no transaction is open.
   bool set_topology(std::string_view name, TopologySpec spec);
   bool remove_topology(std::string_view name);
   [[nodiscard]] const TopologySpecs& topologies() const { return topologies_; }
   /// As many of its pods as have to start together are on nodes, or were. What the group's object says is known anyway.
   /// REQUIRES: as group().
-  void set_group_started(GroupId id);
+  void set_group_started(GroupId id) { set_group_started(id, group(id).asked()); }
+  /// Or as many as `with` says, where more are asked for by now.
+  void set_group_started(GroupId id, GroupStart with);
   /// Unplaces and forgets the pod. Its record can be read until reclaim(). Does nothing to one that is forgotten
   /// already.
   void remove_pod(PodId pod);
@@ -227,8 +234,8 @@ class Cluster {
   [[nodiscard]] const PodGroup& group(GroupId id) const { return groups_.at(id); }
   /// The copy of a later part of its group that the pod is of; nothing: it is of none. O(later parts).
   [[nodiscard]] std::optional<LaterCopy> later_copy_of(PodId pod) const;
-  /// See PodGroups::partly_placed(). O(groups).
-  [[nodiscard]] std::vector<GroupId> partly_placed_groups() const { return groups_.partly_placed(); }
+  /// See PodGroups::placed(). O(groups).
+  [[nodiscard]] std::vector<GroupId> placed_groups() const { return groups_.placed(); }
   [[nodiscard]] const LabelSet& namespace_labels(Symbol name) const { return namespaces_.labels(name); }
 
   // ---- terms and counts --------------------------------------------------------------------------------------------

@@ -24,19 +24,58 @@ GroupId PodGroups::intern(Symbol name_space, const GroupName& name) {
   return id;
 }
 
-std::vector<GroupId> PodGroups::partly_placed() const {
+std::vector<GroupId> PodGroups::placed() const {
   std::vector<GroupId> ids;
   for (const auto& [key, id] : ids_) {
-    if (at(id).is_partly_placed()) ids.push_back(id);
+    if (at(id).placed > 0) ids.push_back(id);
   }
   return ids;
 }
 
 void PodGroups::settle_minimum(PodGroup& group) {
-  const auto succeeded = static_cast<std::int32_t>(group.succeeded);
-  const std::int32_t all = std::max(group.described_min_count - succeeded, 0);
+  group.succeeded = group.finished.count();
+  const auto succeeded = static_cast<std::int64_t>(group.succeeded);
+  const auto all = static_cast<std::int32_t>(std::max<std::int64_t>(group.described_min_count - succeeded, 0));
   // Those that come first are at least one, whatever the later parts are said to have.
   group.min_count = std::max(all - group.to_come, std::min(all, 1));
+}
+
+GroupStart PodGroup::asked() const {
+  GroupStart all;
+  all.min_count = minimum_now();
+  for (const SubGroup& each : rules.subgroups) all.subgroups[each.name] = each.min_count;
+  return all;
+}
+
+namespace {
+
+/// What a group started with counts no more than what is asked of it: its owner may have asked for less meanwhile.
+void lower_to(GroupStart& start, const GroupStart& asked) {
+  start.min_count = std::min(start.min_count, asked.min_count);
+  for (auto& [name, least] : start.subgroups) {
+    const auto now = asked.subgroups.find(name);
+    if (now != asked.subgroups.end()) least = std::min(least, now->second);
+  }
+}
+
+/// With all parts that may come later.
+GroupStart all_of(const GroupDescription& description) {
+  GroupStart all;
+  all.min_count = description.min_count;
+  for (const SubGroup& each : description.rules.subgroups) all.subgroups[each.name] = each.min_count;
+  return all;
+}
+
+}  // namespace
+
+/// Of what the object says of the start, the first word counts: later the model knows better.
+void PodGroups::settle_start(PodGroup& group, const GroupDescription& description, bool is_another) {
+  const bool is_known = group.has_started && !is_another;
+  if (is_another) group.started_with.reset();
+  group.has_started = description.has_started || is_known;
+  const GroupStart asked = all_of(description);
+  if (group.started_with) lower_to(*group.started_with, asked);
+  if (description.has_started && !is_known && !description.minimum_is_newer) group.started_with = asked;
 }
 
 /// Parts of which no copy is there count for nothing, in the group and in their subgroup.
@@ -86,7 +125,7 @@ std::pair<GroupId, bool> PodGroups::describe(Symbol name_space, const GroupDescr
   group.described_min_count = description.min_count;
   group.uid = description.uid;
   group.rules = description.rules;
-  group.has_started = description.has_started || (group.has_started && !is_another);
+  settle_start(group, description, is_another);
   group.later.clear();  // the cluster counts anew
   settle_later_parts(group);
   return {id, is_new};
@@ -99,6 +138,7 @@ GroupId PodGroups::forget(Symbol name_space, const GroupName& name) {
   group.is_described = false;
   group.described_min_count = 0;
   group.has_started = false;
+  group.started_with.reset();
   group.rules = {};
   group.later.clear();
   settle_later_parts(group);
@@ -131,19 +171,45 @@ void PodGroups::leave(GroupId id, PodId pod) {
   release_if_unused(id);
 }
 
-GroupId PodGroups::count_succeeded(Symbol name_space, const GroupName& name, std::int32_t sign) {
+void PodGroups::set_started(GroupId id, GroupStart with) {
+  PodGroup& group = groups_[id.index()];
+  group.has_started = true;
+  group.started_with = std::move(with);
+  lower_to(*group.started_with, group.asked());
+}
+
+GroupId PodGroups::add_succeeded(Symbol name_space, const GroupName& name, const SucceededPod& pod,
+                                 SymbolTable& symbols) {
+  const GroupId id = intern(name_space, name);
+  groups_[id.index()].finished.add(pod, symbols);
+  settle_minimum(groups_[id.index()]);
+  return id;
+}
+
+GroupId PodGroups::remove_succeeded(Symbol name_space, const GroupName& name, std::string_view pod,
+                                    const SymbolTable& symbols) {
+  const GroupId id = find(name_space, name);
+  if (!id.valid() || !groups_[id.index()].finished.remove(pod, symbols)) return id;
+  settle_minimum(groups_[id.index()]);
+  return release_if_unused(id) ? GroupId{} : id;
+}
+
+std::pair<GroupId, bool> PodGroups::record_succeeded(Symbol name_space, const GroupName& name,
+                                                     const SuccessRecord& record, SymbolTable& symbols) {
+  if (record.succeeded <= 0 && !find(name_space, name).valid()) return {GroupId{}, false};
   const GroupId id = intern(name_space, name);
   PodGroup& group = groups_[id.index()];
-  REQUIRES(sign > 0 || group.succeeded > 0);
-  group.succeeded += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
+  const std::size_t before = group.succeeded;
+  group.finished.record(record, symbols);
   settle_minimum(group);
-  return release_if_unused(id) ? GroupId{} : id;
+  const bool is_different = group.succeeded != before;
+  return {release_if_unused(id) ? GroupId{} : id, is_different};
 }
 
 /// What pods said of a group that has no object is forgotten with the last of them. Returns whether it is forgotten.
 bool PodGroups::release_if_unused(GroupId id) {
   PodGroup& group = groups_[id.index()];
-  if (!group.members.empty() || group.succeeded > 0) return false;
+  if (!group.members.empty() || !group.finished.empty()) return false;
   if (group.is_described && spellings::has_objects(group.spelling)) return false;
   ids_.erase({group.name_space, group.spelling, group.name});
   unused_.give_back(id);

@@ -160,9 +160,20 @@ bool Cluster::remove_group(std::string_view name_space, const GroupName& group) 
   return groups_.forget(symbols_.find(name_space), group).valid();
 }
 
-GroupId Cluster::count_succeeded(std::string_view name_space, const GroupName& group, std::int32_t sign) {
+GroupId Cluster::add_succeeded(std::string_view name_space, const GroupName& group, const SucceededPod& pod) {
   REQUIRES(!undo_.is_open());
-  return groups_.count_succeeded(symbols_.intern(name_space), group, sign);
+  return groups_.add_succeeded(symbols_.intern(name_space), group, pod, symbols_);
+}
+
+GroupId Cluster::remove_succeeded(std::string_view name_space, const GroupName& group, std::string_view pod) {
+  REQUIRES(!undo_.is_open());
+  return groups_.remove_succeeded(symbols_.intern(name_space), group, pod, symbols_);
+}
+
+std::pair<GroupId, bool> Cluster::record_succeeded(std::string_view name_space, const GroupName& group,
+                                                   const SuccessRecord& record) {
+  REQUIRES(!undo_.is_open());
+  return groups_.record_succeeded(symbols_.intern(name_space), group, record, symbols_);
 }
 
 void Cluster::join_group(PodId pod, const kube::Pod& object) {
@@ -207,9 +218,9 @@ bool Cluster::remove_topology(std::string_view name) {
   return topologies_.remove(name);
 }
 
-void Cluster::set_group_started(GroupId id) {
+void Cluster::set_group_started(GroupId id, GroupStart with) {
   REQUIRES(!undo_.is_open());
-  groups_.set_started(id);
+  groups_.set_started(id, std::move(with));
 }
 
 GroupId Cluster::find_group(std::string_view name_space, const GroupName& group) const {

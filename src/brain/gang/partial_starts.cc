@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "brain/gang/group_standing.h"
 #include "brain/gang/waiting_parts.h"
 
 namespace loadline::gang {
@@ -20,10 +22,14 @@ std::vector<PodId> pods_on_nodes(const cluster::Cluster& cluster, const cluster:
   return pods;
 }
 
-/// Whether the pod's profile would have let none of the group start.
-bool asks_for_minimum(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, PodId pod) {
-  const std::string_view name = cluster.symbols().text(cluster.shape_of(pod).scheduler_name);
-  return scheduler.profile(name) != nullptr && scheduler.permit(pod).has_value();
+bool is_ours(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, PodId pod) {
+  return scheduler.profile(cluster.symbols().text(cluster.shape_of(pod).scheduler_name)) != nullptr;
+}
+
+/// Whether the pod's profile would have let none of the group start. Minimums of subgroups are heeded by all.
+bool asks_for_the_rest(const cluster::Cluster& cluster, const placement::Scheduler& scheduler,
+                       const cluster::PodGroup& group, PodId pod) {
+  return is_ours(cluster, scheduler, pod) && (!group.is_partly_placed() || scheduler.permit(pod).has_value());
 }
 
 /// Less is less important: by priority, then by age.
@@ -33,6 +39,28 @@ std::pair<std::int32_t, std::int64_t> importance(const cluster::Cluster& cluster
   return {priority, -static_cast<std::int64_t>(cluster.pod(release.pods.front()).uid)};
 }
 
+std::string waited_too_long(const cluster::PodGroup& group, std::size_t pods) {
+  if (static_cast<std::int64_t>(pods) < group.min_count) {
+    return fmt::format("{} of the {} pods that pod group \"{}\" starts with have waited too long for the rest", pods,
+                       group.min_count, group.name);
+  }
+  return fmt::format("{} of pod group \"{}\" have waited too long for those that its subgroups lack",
+                     pods == 1 ? "1 pod" : fmt::format("{} pods", pods), group.name);
+}
+
+std::string waited_too_long(const cluster::PodGroup& group, const StalePart& part) {
+  const cluster::SubGroup& subgroup = group.rules.subgroups[part.subgroup];
+  if (static_cast<std::int64_t>(part.pods.size()) < subgroup.min_count) {
+    return fmt::format(
+        "{} of the {} pods that subgroup \"{}\" of pod group \"{}\" starts with have waited too long "
+        "for the rest",
+        part.pods.size(), subgroup.min_count, subgroup.name, group.name);
+  }
+  return fmt::format("{} of subgroup \"{}\" of pod group \"{}\" have waited too long for the rest of it",
+                     part.pods.size() == 1 ? "1 pod" : fmt::format("{} pods", part.pods.size()), subgroup.name,
+                     group.name);
+}
+
 }  // namespace
 
 PartialStarts::Overdue PartialStarts::overdue(const cluster::Cluster& cluster, const placement::Scheduler& scheduler,
@@ -40,18 +68,30 @@ PartialStarts::Overdue PartialStarts::overdue(const cluster::Cluster& cluster, c
   Overdue overdue;
   std::map<Name, Instant> before = std::move(since_);
   since_.clear();
-  for (const cluster::GroupId id : cluster.partly_placed_groups()) {
+  // Whether what is named so was like that before, and long enough.
+  const auto is_overdue = [&](Name name) {
+    const auto known = before.find(name);
+    const Instant since = known == before.end() ? now : known->second;
+    since_.emplace(std::move(name), since);
+    return now - since >= kPatience;
+  };
+  for (const cluster::GroupId id : cluster.placed_groups()) {
     const cluster::PodGroup& group = cluster.group(id);
+    GroupStanding standing = standing_of(cluster, id);
+    for (StalePart& part : standing.stale) {
+      const std::string& subgroup = group.rules.subgroups[part.subgroup].name;
+      if (!is_ours(cluster, scheduler, part.pods.front())) continue;
+      if (!is_overdue({group.name_space, group.spelling, group.name, subgroup})) continue;
+      std::string message = waited_too_long(group, part);
+      overdue.broken.push_back({id, std::move(part.pods), std::move(message)});
+    }
+    if (standing.is_whole || (group.has_started && !standing.has_lost)) continue;
     if (waits_for_later_part(cluster, group)) continue;  // it lost nothing
-    Release release{id, pods_on_nodes(cluster, group), {}};
-    if (!asks_for_minimum(cluster, scheduler, release.pods.front())) continue;
-    const auto [entry, is_new] = since_.emplace(Name(group.name_space, group.spelling, group.name), now);
-    if (const auto known = before.find(entry->first); known != before.end()) entry->second = known->second;
-    if (now - entry->second < kPatience) continue;
-    release.message =
-        fmt::format("{} of the {} pods that pod group \"{}\" starts with have waited too long for the rest",
-                    release.pods.size(), group.min_count, group.name);
-    (group.has_started ? overdue.broken : overdue.unfinished).push_back(std::move(release));
+    std::vector<PodId> pods = pods_on_nodes(cluster, group);
+    if (!asks_for_the_rest(cluster, scheduler, group, pods.front())) continue;
+    if (!is_overdue({group.name_space, group.spelling, group.name, {}})) continue;
+    std::string message = waited_too_long(group, pods.size());
+    (group.has_started ? overdue.broken : overdue.unfinished).push_back({id, std::move(pods), std::move(message)});
   }
   std::ranges::sort(overdue.broken, {}, [&](const Release& release) { return importance(cluster, release); });
   return overdue;

@@ -26,7 +26,9 @@ struct Release {
 /// groups could wait for each other's room for ever.
 ///
 /// A group that was whole once and lost members is broken. What it lost is replaced while the others run, if there is
-/// room; if there is none, others may have its room: see Dispatcher::overdue_starts().
+/// room; if there is none, others may have its room: see Dispatcher::overdue_starts(). So is a subgroup that lost
+/// members of a group that goes on without it. One whose minimum was raised since it was whole has lost nothing, and
+/// keeps its room, however long the further members wait: see group_standing.h.
 class PartialStarts {
  public:
   /// So long a group may stay like that. Source: permitTimeoutDuration of kube-scheduler's plugin GangScheduling,
@@ -37,13 +39,14 @@ class PartialStarts {
     std::vector<Release> unfinished;  ///< never were whole: they leave
     std::vector<Release> broken;      ///< were whole: the least important first, and of those the youngest
   };
-  /// The groups that were on nodes only in part in all calls of the last kPatience, and in one before that or then. A
-  /// group counts only if `scheduler` has the profile of its pods, which asks for the minimum. O(groups).
+  /// The groups, and subgroups, that were on nodes only in part in all calls of the last kPatience, and in one before
+  /// that or then. A group counts only if `scheduler` has the profile of its pods, which asks for the minimum.
+  /// O(groups), and the members of those with subgroups.
   Overdue overdue(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, Instant now);
 
  private:
-  using Name =
-      std::tuple<Symbol, cluster::GroupSpelling, std::string>;  // of a group: an id may be another's in the next call
+  // Of a group, or of a subgroup, whose name comes last: an id may be another's in the next call.
+  using Name = std::tuple<Symbol, cluster::GroupSpelling, std::string, std::string>;
   std::map<Name, Instant> since_;
 };
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "brain/engine/testing/dispatcher_fixture.h"
+#include "brain/gang/group_standing.h"
 
 namespace loadline::gang {
 namespace {
@@ -214,6 +215,200 @@ TEST_F(PartialStartsTest, MembersThatLeaveCountForNothing) {
   dispatcher().capacity_freed();
   take_turns();
   EXPECT_EQ(group().placed, 3U);
+}
+
+// ---- minimums that change, subgroups --------------------------------------------------------------------------------
+
+/// A gang that has started with all of its pods on one node, and somebody else who could use its room.
+class ChangedMinimum : public PartialStartsTest {
+ protected:
+  std::vector<PodId> started_gang(int size) {
+    add(node("a").allocatable("cpu", std::to_string(2 * size)));
+    describe("train", size);
+    std::vector<PodId> gang = submit(member(), "train", size);
+    take_turns();
+    EXPECT_EQ(placed(gang), static_cast<std::size_t>(size));
+    note_start(cluster_, cluster_.find_group("default", "train"));
+    submit(pod("other").request("cpu", std::to_string(2 * size)));
+    return gang;
+  }
+  void lose(PodId each) {
+    cluster_.remove_pod(each);
+    dispatcher().capacity_freed();
+    take_turns();
+  }
+  /// How many groups give back their room in the end.
+  std::size_t released() {
+    dispatcher().overdue_starts(kStart);
+    return dispatcher().overdue_starts(kInTheEnd).size();
+  }
+};
+
+TEST_F(ChangedMinimum, ThatWasRaisedIsNoLoss) {
+  started_gang(2);
+  describe("train", 4);
+  submit(member(), "train", 2);
+  take_turns();
+  EXPECT_TRUE(group().is_partly_placed());
+  EXPECT_EQ(released(), 0U);
+}
+
+TEST_F(ChangedMinimum, ThatWasRaisedHidesNoLoss) {
+  const std::vector<PodId> gang = started_gang(2);
+  describe("train", 4);
+  lose(gang.back());
+  EXPECT_EQ(released(), 1U);
+}
+
+TEST_F(ChangedMinimum, ThatWasLoweredAndRaisedAgainIsNoLoss) {
+  const std::vector<PodId> gang = started_gang(3);
+  describe("train", 2);
+  lose(gang.back());
+  describe("train", 3);
+  EXPECT_EQ(released(), 0U);
+}
+
+TEST_F(ChangedMinimum, WhatTheObjectSaysOfAnEarlierMinimumIsTakenForWhatIsThere) {
+  kube::PodGroup object;
+  object.metadata.namespace_ = "default";
+  object.metadata.name = "train";
+  object.metadata.generation = 3;
+  object.policy.min_count = 4;
+  object.conditions.emplace_back();
+  object.conditions.back().type = "PodGroupScheduled";
+  object.conditions.back().status = "True";
+  for (const std::int64_t generation : {2, 3}) {
+    object.conditions.back().observed_generation = generation;
+    object.metadata.uid = std::to_string(generation);
+    cluster_.set_pod_group(object);
+    EXPECT_EQ(group().started_with.has_value(), generation == 3);
+  }
+  object.conditions.back().observed_generation = 2;
+  object.metadata.uid = "another";
+  cluster_.set_pod_group(object);
+  const NodeId a = add(node("a").allocatable("cpu", "4"));
+  for (const char* name : {"x", "y"}) {
+    PodBuilder builder = member();
+    builder.pod().metadata.name = name;
+    add(builder.group("train"), a);
+  }
+  believe_in_starts(cluster_);
+  ASSERT_TRUE(group().started_with);
+  EXPECT_EQ(group().started_with->min_count, 2);
+  submit(pod("other").request("cpu", "4"));
+  EXPECT_EQ(released(), 0U);
+}
+
+TEST_F(ChangedMinimum, MembersOnRecordAreNoLoss) {
+  const std::vector<PodId> gang = started_gang(3);
+  lose(gang.back());
+  cluster_.record_succeeded("default", {cluster::GroupSpelling::kKubernetes, "train"}, {"Job/train", "", {}, 1});
+  EXPECT_EQ(released(), 0U);
+}
+
+/// A group of two subgroups of two pods each, on a node each; of which `enough` suffice.
+class Subgroups : public PartialStartsTest {
+ protected:
+  void start(std::optional<std::int32_t> enough) {
+    cluster::GroupDescription said;
+    said.name_space = "default";
+    said.group = {cluster::GroupSpelling::kKubernetes, "infer"};
+    said.min_count = enough ? 2 : 4;
+    said.rules.min_subgroups = enough;
+    for (const char* name : {"left", "right"}) {
+      cluster::SubGroup& part = said.rules.subgroups.emplace_back();
+      part.name = name;
+      part.min_count = 2;
+      part.selector = cluster::PodSelector::of_labels({{"part", name}}, cluster_.symbols());
+    }
+    cluster_.set_group(said);
+    for (const char* name : {"left", "right"}) {
+      add(node(name).label("part", name).allocatable("cpu", "4"));
+      for (int i = 0; i < 2; ++i) {
+        PodBuilder builder = member().label("part", name).selects_nodes("part", name);
+        builder.pod().metadata.name = std::string(name) + std::to_string(i);
+        pods_.push_back(submit(builder.group("infer")));
+      }
+    }
+    take_turns();
+    ASSERT_EQ(placed(pods_), 4U);
+    note_start(cluster_, cluster_.pod(pods_[0]).group);
+  }
+  /// The last pod of the left subgroup fails, while others want room there.
+  PodId lose_left() {
+    cluster_.remove_pod(pods_[1]);
+    const PodId other = submit(pod("other").request("cpu", "4").selects_nodes("part", "left"));
+    dispatcher().capacity_freed();
+    take_turns();
+    return other;
+  }
+  std::vector<Release> released() {
+    EXPECT_THAT(dispatcher().overdue_starts(kStart), IsEmpty());
+    return dispatcher().overdue_starts(kInTheEnd);
+  }
+  std::vector<PodId> pods_;
+};
+
+TEST_F(Subgroups, ThatTheGroupCanDoWithoutGiveBackTheirRoom) {
+  start(1);
+  lose_left();
+  const std::vector<Release> releases = released();
+  ASSERT_THAT(releases, SizeIs(1));
+  EXPECT_THAT(releases[0].pods, ElementsAre(pods_[0]));
+  EXPECT_EQ(releases[0].message,
+            "1 of the 2 pods that subgroup \"left\" of pod group \"infer\" starts with have waited too long for the "
+            "rest, and pod default/other starts in their room");
+}
+
+/// The left one has one of its two pods, and one is all that was asked of it before.
+TEST_F(Subgroups, WhoseMinimumIsRaisedHaveLostNothing) {
+  start(1);
+  const GroupId id = cluster_.pod(pods_[0]).group;
+  cluster::GroupDescription said;
+  said.name_space = "default";
+  said.group = {cluster::GroupSpelling::kKubernetes, "infer"};
+  said.min_count = 2;
+  said.rules = cluster_.group(id).rules;
+  for (const std::int32_t least : {1, 2}) {
+    for (cluster::SubGroup& part : said.rules.subgroups) part.min_count = least;
+    cluster_.set_group(said);
+    if (least == 1) lose_left();
+    note_start(cluster_, id);
+  }
+  EXPECT_THAT(released(), IsEmpty());
+}
+
+TEST_F(Subgroups, StayWhereTheirRoomHelpsNobody) {
+  start(1);
+  cluster_.remove_pod(pods_[1]);
+  EXPECT_THAT(released(), IsEmpty());
+}
+
+TEST_F(Subgroups, ThatTheGroupNeedsAreTheGroupsLoss) {
+  start(std::nullopt);
+  lose_left();
+  const std::vector<Release> releases = released();
+  ASSERT_THAT(releases, SizeIs(1));
+  EXPECT_THAT(releases[0].pods, ElementsAre(pods_[0], pods_[2], pods_[3]));
+}
+
+TEST_F(Subgroups, HaveTheirMinimumWithMembersThatHaveSucceeded) {
+  start(std::nullopt);
+  const cluster::GroupName name{cluster::GroupSpelling::kKubernetes, "infer"};
+  cluster_.remove_pod(pods_[1]);
+  cluster_.record_succeeded("default", name, {"Job/left", "", {{"part", "left"}}, 1});
+  const PodId other = lose_left();
+  EXPECT_THAT(released(), IsEmpty());
+  // Another one fails, and its replacement starts.
+  dispatcher().withdraw(other);
+  cluster_.remove_pod(other);
+  cluster_.remove_pod(pods_[0]);
+  PodBuilder builder = member().label("part", "left").selects_nodes("part", "left");
+  builder.pod().metadata.name = "again";
+  const PodId again = submit(builder.group("infer"));
+  dispatcher().capacity_freed();
+  take_turns();
+  EXPECT_TRUE(cluster_.pod(again).node.valid());
 }
 
 // ---- what wakes a group ---------------------------------------------------------------------------------------------

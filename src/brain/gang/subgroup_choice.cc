@@ -28,7 +28,9 @@ class Choice {
          const AttemptMembers& attempt_members)
       : cluster_(cluster), group_(group), members_(members), attempt_members_(attempt_members), tree_(group.rules) {
     waiting_.resize(group.rules.subgroups.size());
-    placed_.resize(group.rules.subgroups.size());
+    for (const cluster::SubGroup& subgroup : group.rules.subgroups) {
+      counted_.push_back(group.finished.count_in(subgroup, cluster.symbols()));
+    }
     for (const PodId pod : members) {
       leaves_.push_back(leaf_of(cluster, tree_, group.rules, pod));
       if (leaves_.back()) ++waiting_[*leaves_.back()];
@@ -36,7 +38,7 @@ class Choice {
     for (const PodId pod : group.members) {
       const cluster::PodRecord& record = cluster.pod(pod);
       if (!record.node.valid() || record.terminating) continue;
-      if (const auto leaf = leaf_of(cluster, tree_, group.rules, pod)) ++placed_[*leaf];
+      if (const auto leaf = leaf_of(cluster, tree_, group.rules, pod)) ++counted_[*leaf];
     }
   }
 
@@ -60,8 +62,8 @@ class Choice {
 
  private:
   [[nodiscard]] std::int64_t least(std::size_t leaf) const { return group_.rules.subgroups[leaf].min_count; }
-  [[nodiscard]] bool is_met(std::size_t leaf) const { return placed_[leaf] >= least(leaf); }
-  [[nodiscard]] bool could_be_met(std::size_t leaf) const { return placed_[leaf] + waiting_[leaf] >= least(leaf); }
+  [[nodiscard]] bool is_met(std::size_t leaf) const { return counted_[leaf] >= least(leaf); }
+  [[nodiscard]] bool could_be_met(std::size_t leaf) const { return counted_[leaf] + waiting_[leaf] >= least(leaf); }
 
   template <class Which>
   [[nodiscard]] Leaves leaves_that(Which which) const {
@@ -166,7 +168,7 @@ class Choice {
   SubgroupTree tree_;
   std::vector<std::optional<std::size_t>> leaves_;  // by member
   std::vector<std::int64_t> waiting_;               // by subgroup
-  std::vector<std::int64_t> placed_;
+  std::vector<std::int64_t> counted_;               // on nodes, or done
 };
 
 }  // namespace

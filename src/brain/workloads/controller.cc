@@ -2,14 +2,23 @@
 
 #include <algorithm>
 
+#include "brain/workloads/kind_names.h"
+
 namespace loadline::workloads {
+
+bool View::asks_for(std::string_view kind, std::string_view name) const {
+  if (lost == nullptr) return true;
+  const kube::OwnerReference* const controller = lost->metadata.controller();
+  return controller != nullptr && controller->name == name && kind_of(*controller) == kind;
+}
 
 PodMaker::PodMaker(const View& view, WorkloadReference workload, std::string_view api_version, std::string_view kind,
                    const kube::ObjectMeta& controller, const kube::PodTemplateSpec& pod_template,
                    std::span<const kube::Pod* const> existing)
     : workload_(std::move(workload)),
       names_(view.seed, WorkloadReference{std::string(kind), controller.namespace_, controller.name}.to_string()),
-      uid_(controller.uid.empty() ? names_.uid() : controller.uid) {
+      uid_(controller.uid.empty() ? names_.uid() : controller.uid),
+      existing_(existing) {
   kube::ObjectMeta& metadata = prototype_.metadata;
   metadata.namespace_ = controller.namespace_;
   metadata.labels = pod_template.metadata.labels;
@@ -18,7 +27,17 @@ PodMaker::PodMaker(const View& view, WorkloadReference workload, std::string_vie
   metadata.owner_references.push_back({std::string(api_version), std::string(kind), controller.name, uid_, true});
   metadata.source = controller.source;
   prototype_.spec = pod_template.spec;
-  for (const kube::Pod* const pod : existing) taken_.insert(pod->metadata.name);
+}
+
+/// One pod is made more often than many beside many others: for the first name, looking through all is faster.
+bool PodMaker::is_taken(std::string_view name) {
+  if (next_number_ <= 1) {
+    return std::ranges::any_of(existing_, [&](const kube::Pod* pod) { return pod->metadata.name == name; });
+  }
+  if (taken_.empty()) {
+    for (const kube::Pod* const pod : existing_) taken_.insert(pod->metadata.name);
+  }
+  return taken_.contains(name);
 }
 
 void PodMaker::share(const PodDraft& draft) {
@@ -33,7 +52,7 @@ CreatedPod PodMaker::make(const PodDraft& draft) {
     metadata.generate_name = draft.generate_name.empty() ? generate_name_ : draft.generate_name;
     do {
       metadata.name = names_.generate(metadata.generate_name, next_number_++);
-    } while (taken_.contains(metadata.name));
+    } while (is_taken(metadata.name));
   } else {
     metadata.name = draft.name;
   }

@@ -35,7 +35,11 @@ struct View {
   Instant now;
   std::uint64_t seed = 0;
   const GangIndex* gangs = nullptr;  ///< null: Jobs have no gangs (gates.h)
+  /// Only the pod that follows this one is asked for, which its controller has lost; null: all that are missing.
+  const kube::Pod* lost = nullptr;
 
+  /// Whether pods of that controller are asked for.
+  [[nodiscard]] bool asks_for(std::string_view kind, std::string_view name) const;
   /// Whether the child of a workload is among the objects, and so has its own turn.
   [[nodiscard]] bool has(std::string_view kind, const kube::ObjectMeta& child) const {
     return owners.knows({std::string(kind), child.namespace_, child.name});
@@ -46,7 +50,7 @@ struct View {
 class PodMaker {
  public:
   /// `workload` is the top-level owner. `controller` may lack a uid; then one is made up.
-  /// Names of `existing` pods are not given again.
+  /// Names of `existing` pods, which outlive the maker, are not given again.
   PodMaker(const View& view, WorkloadReference workload, std::string_view api_version, std::string_view kind,
            const kube::ObjectMeta& controller, const kube::PodTemplateSpec& pod_template,
            std::span<const kube::Pod* const> existing);
@@ -68,7 +72,10 @@ class PodMaker {
   std::string uid_;
   kube::Pod prototype_;
   std::string generate_name_;
-  std::set<std::string_view> taken_;  // names of pods that exist
+  [[nodiscard]] bool is_taken(std::string_view name);
+
+  std::span<const kube::Pod* const> existing_;
+  std::set<std::string_view> taken_;  // names of pods that exist, once more than one is made
   std::uint64_t next_number_ = 0;
 };
 

@@ -30,8 +30,10 @@ void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expa
   PodMaker maker(view, workload, "apps/v1", "DaemonSet", daemon_set.metadata, daemon_set.template_, existing);
   maker.prototype().spec = spec;
   maker.share(shared_draft(daemon_set));
+  const std::string lost_from = view.lost == nullptr ? "" : daemon_target(*view.lost->spec);
   bool any_eligible = false;
   for (const kube::Node& node : view.objects.of<kube::Node>()) {
+    if (!lost_from.empty() && node.metadata.name != lost_from) continue;
     if (!eligible.admits(node)) continue;
     any_eligible = true;
     if (!served.contains(node.metadata.name)) expansion.pods.push_back(maker.make(node_draft(node.metadata.name)));

@@ -64,16 +64,38 @@ const kube::ReplicaSet* newest_replica_set(const kube::Deployment& deployment, c
   return newest;
 }
 
-/// The ReplicaSet that a pod names, or else the one that would be created.
-kube::ReplicaSet unread_replica_set(const kube::Deployment& deployment, std::span<const kube::Pod* const> existing) {
-  const auto witness = std::find_if(existing.begin(), existing.end(), [](const kube::Pod* pod) {
-    return is_active(*pod) && pod->metadata.controller()->kind == "ReplicaSet";
+/// The ReplicaSet of the Deployment that lost the pod, or null if it was not read.
+const kube::ReplicaSet* losing_replica_set(const kube::Deployment& deployment, const View& view) {
+  const auto& sets = view.objects.of<kube::ReplicaSet>();
+  const auto found = std::ranges::find_if(sets, [&](const kube::ReplicaSet& candidate) {
+    return view.asks_for("ReplicaSet", candidate.metadata.name) && controls(deployment, candidate);
   });
-  if (witness == existing.end()) {
+  return found == sets.end() ? nullptr : &*found;
+}
+
+/// Whether several of its ReplicaSets want pods, so that each has as many as it says itself.
+bool is_rolling_out(const kube::Deployment& deployment, const kube::Objects& objects) {
+  return std::ranges::count_if(objects.of<kube::ReplicaSet>(), [&](const kube::ReplicaSet& set) {
+           return set.replicas > 0 && controls(deployment, set);
+         }) > 1;
+}
+
+/// A pod of a ReplicaSet that was not read, or null.
+const kube::Pod* witness_among(std::span<const kube::Pod* const> existing, const kube::Pod* lost) {
+  const auto is_of_one = [](const kube::Pod& pod) { return pod.metadata.controller()->kind == "ReplicaSet"; };
+  if (lost != nullptr && is_of_one(*lost)) return lost;
+  const auto found =
+      std::ranges::find_if(existing, [&](const kube::Pod* pod) { return is_active(*pod) && is_of_one(*pod); });
+  return found == existing.end() ? nullptr : *found;
+}
+
+/// The ReplicaSet that a pod names, or else the one that would be created.
+kube::ReplicaSet unread_replica_set(const kube::Deployment& deployment, const kube::Pod* witness) {
+  if (witness == nullptr) {
     const std::string hash = template_hash(deployment.metadata, deployment.template_);
     return replica_set_of(deployment, replica_set_name(deployment.metadata.name, hash), hash);
   }
-  const kube::ObjectMeta& pod = (*witness)->metadata;
+  const kube::ObjectMeta& pod = witness->metadata;
   const auto label = pod.labels.find(kube::kPodTemplateHash);
   kube::ReplicaSet set =
       replica_set_of(deployment, pod.controller()->name, label == pod.labels.end() ? "" : label->second);
@@ -84,14 +106,20 @@ kube::ReplicaSet unread_replica_set(const kube::Deployment& deployment, std::spa
 }  // namespace
 
 /// Pods of every ReplicaSet of the Deployment count, those of older revisions too: a rollout under way is taken as it
-/// stands, and the newest ReplicaSet gets what is missing.
+/// stands, and the newest ReplicaSet gets what is missing. A lost pod is the business of its own ReplicaSet.
 void expand(const kube::Deployment& deployment, const View& view, Expansion& expansion) {
   const WorkloadReference workload{"Deployment", deployment.metadata.namespace_, deployment.metadata.name};
+  const bool has_lost = view.lost != nullptr;
+  const auto* const read =
+      has_lost ? losing_replica_set(deployment, view) : newest_replica_set(deployment, view.objects);
+  if (has_lost && read != nullptr && is_rolling_out(deployment, view.objects)) {
+    return expand_replica_set(*read, workload, view, expansion);
+  }
   const auto existing = view.existing.belonging_to(workload);
   const std::int64_t missing = deployment.replicas - active_among(existing);
   if (missing <= 0) return;
-  const auto* const read = newest_replica_set(deployment, view.objects);
-  kube::ReplicaSet newest = read != nullptr ? *read : unread_replica_set(deployment, existing);
+  kube::ReplicaSet newest =
+      read != nullptr ? *read : unread_replica_set(deployment, witness_among(existing, view.lost));
   const auto its_pods = view.existing.controlled_by("ReplicaSet", newest.metadata);
   newest.replicas = static_cast<std::int32_t>(active_among(its_pods) + missing);
   expand_replica_set(newest, workload, view, expansion);

@@ -17,6 +17,22 @@ ExistingPods::ExistingPods(const kube::Objects& objects, const Owners& owners) {
   }
 }
 
+ExistingPods::ExistingPods(const WorkloadReference& owner, std::vector<const kube::Pod*> pods) {
+  const kube::OwnerReference* last = nullptr;
+  std::vector<const kube::Pod*>* siblings = nullptr;
+  for (const kube::Pod* const pod : pods) {
+    const kube::OwnerReference* const controller = pod->metadata.controller();
+    if (controller == nullptr) continue;
+    const bool is_of_the_last = last != nullptr && last->name == controller->name && last->kind == controller->kind;
+    if (!is_of_the_last) {
+      siblings = &by_controller_[{std::string(kind_of(*controller)), pod->metadata.namespace_, controller->name}];
+    }
+    siblings->push_back(pod);
+    last = controller;
+  }
+  by_owner_[owner] = std::move(pods);
+}
+
 std::vector<const kube::Pod*> ExistingPods::controlled_by(std::string_view kind, const kube::ObjectMeta& owner) const {
   const auto found = by_controller_.find({std::string(kind), owner.namespace_, owner.name});
   if (found == by_controller_.end()) return {};

@@ -16,6 +16,8 @@ namespace loadline::workloads {
 class ExistingPods {
  public:
   ExistingPods(const kube::Objects& objects, const Owners& owners);
+  /// Those of one top-level owner. O(pods).
+  ExistingPods(const WorkloadReference& owner, std::vector<const kube::Pod*> pods);
 
   /// Pods whose controller is the object of that kind: by name, and by uid where both sides have one.
   [[nodiscard]] std::vector<const kube::Pod*> controlled_by(std::string_view kind, const kube::ObjectMeta& owner) const;

@@ -35,6 +35,9 @@ struct Expansion {
   /// Objects that select `pods`, and that controllers make on the way: ReplicaSets, StatefulSets, Services. Those that
   /// are among the objects already are left out. With the gate WorkloadWithJob also Workloads and PodGroups of Jobs.
   kube::Objects made;
+  /// Groups among the objects whose minimums are no longer what their workload asks for, as its controller will have
+  /// them.
+  kube::Objects revised;
   /// Of StatefulSets, and of generic ephemeral volumes of `pods`; those that exist already are left out.
   std::vector<kube::PersistentVolumeClaim> claims;
   std::vector<Note> notes;

@@ -1,10 +1,13 @@
 #include "brain/workloads/gang_workloads.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
 #include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/ray_job.h"
@@ -19,6 +22,7 @@ struct Wish {
   bool asks = false;
   const kube::KindInfo* kind = nullptr;
   std::function<std::optional<WholePart>(const kube::ObjectMeta& pod)> part_of;
+  std::function<std::vector<WholePart>(const kube::PodGroup& group)> parts;
   const kube::ObjectMeta* metadata = nullptr;
 };
 
@@ -36,6 +40,13 @@ std::optional<WholePart> part_of_made_cluster(const kube::RayJob& job, const kub
   return whole_part_of(cluster_of(job, cluster->second), pod);
 }
 
+/// The parts of the cluster that was made for the job, if the group is one of them: its name tells the cluster's.
+std::vector<WholePart> parts_of_made_cluster(const kube::RayJob& job, const kube::PodGroup& group) {
+  constexpr std::string_view kPrefix = "raycluster-";
+  if (!job.spec.cluster || !group.metadata.name.starts_with(kPrefix)) return {};
+  return whole_parts(cluster_of(job, group.metadata.name.substr(kPrefix.size())));
+}
+
 /// Those of the kinds that are of use only as a whole.
 Wishes wishes_among(const kube::Objects& objects) {
   Wishes wishes;
@@ -43,12 +54,13 @@ Wishes wishes_among(const kube::Objects& objects) {
     for (const Kind& object : objects.of<Kind>()) {
       wishes[reference_to(object)] = {asks_to_start_whole(object), &kube::kind_of<Kind>(),
                                       [&](const kube::ObjectMeta& pod) { return whole_part_of(object, pod); },
-                                      &object.metadata};
+                                      [&](const kube::PodGroup&) { return whole_parts(object); }, &object.metadata};
     }
   });
   for (const kube::RayJob& job : objects.of<kube::RayJob>()) {
     wishes[reference_to(job)] = {asks_to_start_whole(job), &kube::kind_of<kube::RayJob>(),
                                  [&](const kube::ObjectMeta& pod) { return part_of_made_cluster(job, pod); },
+                                 [&](const kube::PodGroup& group) { return parts_of_made_cluster(job, group); },
                                  &job.metadata};
   }
   return wishes;
@@ -113,6 +125,22 @@ class WholeGroups {
 
   [[nodiscard]] std::vector<kube::PodGroup> take_made() { return std::move(made_); }
 
+  /// The groups of workloads that ask for another minimum by now.
+  [[nodiscard]] std::vector<kube::PodGroup> revise(const std::vector<kube::PodGroup>& groups) const {
+    std::vector<kube::PodGroup> all;
+    for (const kube::PodGroup& group : groups) {
+      const kube::OwnerReference* owner = group.metadata.controller();
+      if (owner == nullptr) continue;
+      const auto wish = wishes_.find({owner->kind, group.metadata.namespace_, owner->name});
+      if (wish == wishes_.end()) continue;
+      const std::vector<WholePart> parts = wish->second.parts(group);
+      const auto part = std::ranges::find(parts, group.metadata.name, &WholePart::group);
+      if (part == parts.end()) continue;
+      if (std::optional<kube::PodGroup> now = revised(group, *part)) all.push_back(*std::move(now));
+    }
+    return all;
+  }
+
  private:
   using Begun = std::set<WorkloadReference>;
 
@@ -131,6 +159,8 @@ void group_whole_workloads(const kube::Objects& objects, WholeWorkloads which, E
   for (CreatedPod& created : expansion.pods) groups.add(created);
   std::vector<kube::PodGroup>& made = expansion.made.of<kube::PodGroup>();
   for (kube::PodGroup& group : groups.take_made()) made.push_back(std::move(group));
+  std::vector<kube::PodGroup>& revised = expansion.revised.of<kube::PodGroup>();
+  for (kube::PodGroup& group : groups.revise(objects.of<kube::PodGroup>())) revised.push_back(std::move(group));
 }
 
 }  // namespace loadline::workloads

@@ -99,9 +99,14 @@ enum class WholeWorkloads : std::uint8_t {
   kAll,
 };
 
+/// The group with the minimum that the part has now, and what is said of pods that are created later; nothing: it has
+/// that. What had been said of an earlier minimum is about an earlier generation.
+[[nodiscard]] std::optional<kube::PodGroup> revised(const kube::PodGroup& group, const WholePart& part);
+
 /// Makes the PodGroups of each of these workloads, into `expansion.made`, and has the pods name them. Pods that name a
 /// group already are left alone, and so are workloads that have pods: they have begun without one. Groups that the
-/// workload has among the objects are joined. O(pods).
+/// workload has among the objects are joined, and have the minimum that the workload asks for now
+/// (`expansion.revised`). O(pods).
 void group_whole_workloads(const kube::Objects& objects, WholeWorkloads which, Expansion& expansion);
 
 }  // namespace loadline::workloads

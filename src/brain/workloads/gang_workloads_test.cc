@@ -8,6 +8,7 @@
 
 #include "objects/kube/scheduling/pod_group.h"
 #include "objects/kube/testing/decoding.h"
+#include "objects/kube/volcano/pod_group.h"
 
 namespace loadline::workloads {
 namespace {
@@ -204,6 +205,77 @@ spec: {schedulingPolicy: {gang: {minCount: 4}}}
   };
   EXPECT_EQ(pods_that_join("bert"), 4);
   EXPECT_EQ(pods_that_join("another"), 0);
+}
+
+TEST(WholeParts, OfElasticWorkloadsAreWhatTheyBeginWith) {
+  const auto ray_cluster = [](const std::string& more, const std::string& group) {
+    return parts_of<kube::RayCluster>(
+        "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: llm}, spec: {" + more +
+        "headGroupSpec: {rayStartParams: {}, template: {spec: {containers: [{name: ray, image: ray}]}}}, "
+        "workerGroupSpecs: [{groupName: w, rayStartParams: {}, template: {spec: {containers: [{name: ray, image: "
+        "ray}]}}, " +
+        group + "}]}}");
+  };
+  EXPECT_THAT(ray_cluster("", "replicas: 4, minReplicas: 1"), ElementsAre("raycluster-llm 5"));
+  const std::string autoscaled = "enableInTreeAutoscaling: true, ";
+  EXPECT_THAT(ray_cluster(autoscaled, "replicas: 4, minReplicas: 1"), ElementsAre("raycluster-llm 2"));
+  EXPECT_THAT(ray_cluster(autoscaled, "replicas: 4, minReplicas: 2, numOfHosts: 3"), ElementsAre("raycluster-llm 7"));
+  EXPECT_THAT(ray_cluster(autoscaled, "replicas: 4"), ElementsAre("raycluster-llm 1"));
+  EXPECT_THAT(ray_cluster(autoscaled, "replicas: 4, minReplicas: 2, suspend: true"), ElementsAre("raycluster-llm 1"));
+  const auto torch_job = [](const std::string& more, int workers) {
+    return parts_of<kube::PyTorchJob>("{apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {name: el}, spec: {" +
+                                      more + "pytorchReplicaSpecs: {Worker: {replicas: " + std::to_string(workers) +
+                                      ", template: {spec: {containers: [{name: pytorch, image: el}]}}}}}}");
+  };
+  EXPECT_THAT(torch_job("", 4), ElementsAre("pytorchjob-el 4"));
+  EXPECT_THAT(torch_job("elasticPolicy: {minReplicas: 2, maxReplicas: 4}, ", 4), ElementsAre("pytorchjob-el 2"));
+  EXPECT_THAT(torch_job("elasticPolicy: {minReplicas: 2, maxReplicas: 4}, ", 1), ElementsAre("pytorchjob-el 1"));
+  EXPECT_THAT(torch_job("elasticPolicy: {maxReplicas: 4}, ", 4), ElementsAre("pytorchjob-el 4"));
+  EXPECT_THAT(torch_job("runPolicy: {schedulingPolicy: {minAvailable: 3}}, ", 2), ElementsAre("pytorchjob-el 2"));
+}
+
+/// "GROUP minCount" of the groups among the objects that follow their workload.
+std::vector<std::string> revised_in(const std::string& yaml) {
+  const kube::Decoding decoding = kube::decode_text(yaml);
+  EXPECT_THAT(decoding.diagnostics, IsEmpty());
+  Expansion expansion = expand(decoding.objects, {}, 1);
+  group_whole_workloads(decoding.objects, WholeWorkloads::kThatAsk, expansion);
+  std::vector<std::string> groups;
+  for (const kube::PodGroup& group : expansion.revised.of<kube::PodGroup>()) {
+    groups.push_back(group.metadata.name + " " + std::to_string(*group.policy.min_count));
+  }
+  for (const kube::VolcanoPodGroup& group : expansion.revised.of<kube::VolcanoPodGroup>()) {
+    groups.push_back(group.metadata.name + " " + std::to_string(group.min_member));
+  }
+  return groups;
+}
+
+TEST(WholeParts, HaveTheMinimumThatTheirWorkloadAsksForNow) {
+  const auto group = [](const std::string& name, const std::string& owner, int least) {
+    return "---\napiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\nmetadata: {name: " + name +
+           ", ownerReferences: [{apiVersion: x/v1, uid: u, controller: true, " + owner +
+           "}]}\nspec: {schedulingPolicy: {gang: {minCount: " + std::to_string(least) + "}}}\n";
+  };
+  const std::string job = training_job("schedulingPolicy: {}");
+  const std::string bert = "kind: PyTorchJob, name: bert";
+  EXPECT_THAT(revised_in(job + group("pytorchjob-bert", bert, 4)), IsEmpty());
+  EXPECT_THAT(revised_in(job + group("pytorchjob-bert", bert, 7)), ElementsAre("pytorchjob-bert 4"));
+  EXPECT_THAT(revised_in(job + group("pytorchjob-bert", bert, 2)), ElementsAre("pytorchjob-bert 4"));
+  EXPECT_THAT(revised_in(job + group("of-mine", bert, 7)), IsEmpty());
+  EXPECT_THAT(revised_in(job + group("pytorchjob-bert", "kind: PyTorchJob, name: other", 7)), IsEmpty());
+}
+
+TEST(WholeParts, OfVolcanosJobsAreRevisedToo) {
+  const std::string job = R"({apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: train, uid: u}, spec: {
+    minAvailable: 3, tasks: [{name: w, replicas: 3, template: {spec: {restartPolicy: Never, containers: [
+    {name: main, image: train}]}}}]}})";
+  const auto group = [](int least) {
+    return "\n---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: train-u}, spec: "
+           "{minMember: " +
+           std::to_string(least) + ", minTaskMember: {w: " + std::to_string(least) + "}}}";
+  };
+  EXPECT_THAT(revised_in(job + group(3)), IsEmpty());
+  EXPECT_THAT(revised_in(job + group(2)), ElementsAre("train-u 3"));
 }
 
 }  // namespace

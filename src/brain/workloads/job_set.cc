@@ -233,6 +233,7 @@ class JobSetExpansion {
     job.metadata.labels = of.replicated_job.job_metadata.labels;
     job.metadata.annotations = of.replicated_job.job_metadata.annotations;
     job.metadata.name = of.name();
+    if (!view_.asks_for("Job", job.metadata.name)) return;
     own(job.metadata);
     if (view_.has("Job", job.metadata)) return;
     const PodDraft draft = job_draft(of, uid_);

@@ -215,7 +215,7 @@ class LeaderWorkerSetExpansion {
 
   void add_group(std::int64_t group) {
     if (set_.has_subdomain_for_each_group) add_service(group);
-    if (set_.size <= 1) return;
+    if (set_.size <= 1 || !view_.asks_for("StatefulSet", group_name(set_, group))) return;
     const kube::StatefulSet workers = workers_of(group);
     const std::string topology = exclusive_topology(set_);
     const std::shared_ptr<const CreationOrder> order = order_of_workers(group);

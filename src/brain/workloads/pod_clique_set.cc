@@ -228,12 +228,29 @@ class PodCliqueSetExpansion {
     add_cliques();
     for (auto& [name, gang] : gangs_) {
       const auto& known = view_.objects.of<kube::PodGang>();
-      if (find_among(known, gang.metadata.namespace_, name) != nullptr) continue;
-      expansion_.made.of<kube::PodGang>().push_back(std::move(gang));
+      const kube::PodGang* const there = find_among(known, gang.metadata.namespace_, name);
+      if (there == nullptr) {
+        expansion_.made.of<kube::PodGang>().push_back(std::move(gang));
+      } else {
+        revise(*there, gang);
+      }
     }
   }
 
  private:
+  /// The gang that is there, with the minimums of its cliques as they are asked for now.
+  void revise(const kube::PodGang& there, const kube::PodGang& wanted) {
+    kube::PodGang now = there;
+    bool is_different = false;
+    for (kube::GrovePodGroup& group : now.groups) {
+      const auto asked = std::ranges::find(wanted.groups, group.name, &kube::GrovePodGroup::name);
+      if (asked == wanted.groups.end() || asked->min_replicas == group.min_replicas) continue;
+      group.min_replicas = asked->min_replicas;
+      is_different = true;
+    }
+    if (is_different) expansion_.revised.of<kube::PodGang>().push_back(std::move(now));
+  }
+
   void add_cliques() {
     for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
       add_service(replica);

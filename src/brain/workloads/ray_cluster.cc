@@ -153,6 +153,11 @@ std::int64_t wanted_workers(const kube::RayWorkerGroup& group) {
   return wanted_replicas(group) * std::max(group.hosts_per_replica, 0);
 }
 
+std::int64_t least_workers(const kube::RayWorkerGroup& group) {
+  const std::int64_t least = std::min<std::int64_t>(wanted_replicas(group), group.min_replicas.value_or(0));
+  return std::max<std::int64_t>(least, 0) * std::max(group.hosts_per_replica, 0);
+}
+
 PodDraft head_draft(const kube::RayCluster& cluster) {
   const kube::RayHeadGroup& head = cluster.spec.head;
   PodDraft draft = node_draft(cluster);

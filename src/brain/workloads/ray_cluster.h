@@ -31,6 +31,8 @@ inline constexpr std::string_view kRayWorker = "worker";
 [[nodiscard]] std::int64_t wanted_replicas(const kube::RayWorkerGroup& group);
 /// The pods that a group should have.
 [[nodiscard]] std::int64_t wanted_workers(const kube::RayWorkerGroup& group);
+/// The pods that a group has at least, whatever the autoscaler sets.
+[[nodiscard]] std::int64_t least_workers(const kube::RayWorkerGroup& group);
 
 /// Whether the cluster survives its head: what the head must not lose is kept elsewhere.
 [[nodiscard]] bool is_fault_tolerant(const kube::RayCluster& cluster);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <set>
 
 #include "brain/workloads/controller.h"
@@ -73,6 +74,30 @@ kube::PersistentVolumeClaim claim_for(const kube::StatefulSet& set,
 
 }  // namespace
 
+std::string_view revision_of(const kube::Pod& pod) {
+  const auto found = pod.metadata.labels.find(kube::kControllerRevisionHash);
+  return found == pod.metadata.labels.end() ? std::string_view() : std::string_view(found->second);
+}
+
+/// Whether the pod that follows the lost one of that ordinal is of the current revision, and not of the template.
+/// Source: newVersionedStatefulSetPod in pkg/controller/statefulset, v1.36.
+bool keeps_revision(const kube::StatefulSet& set, std::int64_t ordinal, const kube::Pod& lost) {
+  const kube::StatefulSetStatus& status = set.status;
+  const bool rolls_out = set.update_strategy != "OnDelete" && status.current_revision != status.update_revision;
+  if (!rolls_out || revision_of(lost) != status.current_revision) return false;
+  if (lost.metadata.name != stateful_pod_name(set, ordinal)) return false;
+  return ordinal < std::int64_t{set.ordinals_start} + set.partition.value_or(status.current_replicas);
+}
+
+/// The revision itself was not read; the lost pod was made of it.
+void keep_revision(const kube::Pod& lost, kube::Pod& next) {
+  next.metadata.labels = lost.metadata.labels;
+  next.metadata.annotations = lost.metadata.annotations;
+  auto spec = std::make_shared<kube::PodSpec>(*lost.spec);
+  spec->node_name.clear();
+  next.spec = std::move(spec);
+}
+
 /// Pods are created as if each became ready at once: podManagementPolicy OrderedReady makes no difference here.
 void expand_stateful_set(const kube::StatefulSet& set, const WorkloadReference& workload, const View& view,
                          Expansion& expansion) {
@@ -85,7 +110,8 @@ void expand_stateful_set(const kube::StatefulSet& set, const WorkloadReference& 
   const Ordinals wanted = wanted_ordinals(set);
   for (std::int64_t ordinal = wanted.first; ordinal < wanted.end; ++ordinal) {
     if (taken.contains(stateful_pod_name(set, ordinal))) continue;
-    expansion.pods.push_back(maker.make(ordinal_draft(set, ordinal)));
+    CreatedPod& created = expansion.pods.emplace_back(maker.make(ordinal_draft(set, ordinal)));
+    if (view.lost != nullptr && keeps_revision(set, ordinal, *view.lost)) keep_revision(*view.lost, created.pod);
     for (const auto& claim_template : set.volume_claim_templates) {
       expansion.claims.push_back(claim_for(set, claim_template, ordinal));
     }

@@ -195,11 +195,19 @@ class VolcanoExpansion {
 
   void add_pod_group() {
     kube::VolcanoPodGroup group = pod_group_of(job_, uid_);
-    const bool is_there =
-        std::ranges::any_of(view_.objects.of<kube::VolcanoPodGroup>(), [&](const kube::VolcanoPodGroup& each) {
-          return each.metadata.name == group.metadata.name && each.metadata.namespace_ == group.metadata.namespace_;
-        });
-    if (!is_there) expansion_.made.of<kube::VolcanoPodGroup>().push_back(std::move(group));
+    const std::vector<kube::VolcanoPodGroup>& known = view_.objects.of<kube::VolcanoPodGroup>();
+    const auto there = std::ranges::find_if(known, [&](const kube::VolcanoPodGroup& each) {
+      return each.metadata.name == group.metadata.name && each.metadata.namespace_ == group.metadata.namespace_;
+    });
+    if (there == known.end()) return expansion_.made.of<kube::VolcanoPodGroup>().push_back(std::move(group));
+    if (there->min_member == group.min_member && there->min_task_member == group.min_task_member) return;
+    kube::VolcanoPodGroup revised = *there;
+    revised.min_member = group.min_member;
+    revised.min_task_member = std::move(group.min_task_member);
+    for (const auto& [name, said] : group.metadata.annotations) {
+      revised.metadata.annotations.insert_or_assign(name, said);
+    }
+    expansion_.revised.of<kube::VolcanoPodGroup>().push_back(std::move(revised));
   }
 
   void add_task(const kube::VolcanoTask& task) {

@@ -9,6 +9,7 @@
 #include "brain/workloads/job_set.h"
 #include "brain/workloads/leader_worker_set.h"
 #include "brain/workloads/pod_set.h"
+#include "brain/workloads/ray_cluster.h"
 #include "objects/kube/scalars.h"
 #include "objects/kube/workload_names.h"
 
@@ -136,6 +137,13 @@ std::optional<WholePart> whole_part_of(const kube::LeaderWorkerSet& set, const k
 
 namespace {
 
+/// So many of the role's pods the job begins with. The workers of an elastic job come and go as there is room for them,
+/// down to a least number.
+std::int64_t least_of_role(const TrainingView& job, const TrainingRole& role) {
+  const bool is_elastic = job.spec.elastic && job.spec.elastic->min_replicas && role.label() == "worker";
+  return is_elastic ? std::min<std::int64_t>(role.count(), *job.spec.elastic->min_replicas) : role.count();
+}
+
 /// A launcher may wait for its workers. Source: mpi-operator v0.7.0, launcherCreationPolicy.
 bool comes_later(const TrainingView& job, const TrainingRole& role) {
   return role.label() == "launcher" && job.spec.launcher_creation_policy == "WaitForWorkersReady";
@@ -143,16 +151,21 @@ bool comes_later(const TrainingView& job, const TrainingRole& role) {
 
 }  // namespace
 
+/// A minimum that its author wrote is no more than the pods that there are to be: who scales the job down means that.
 std::vector<WholePart> whole_parts(const TrainingView& job) {
   WholePart part{name_of_group(rules_of(job.framework).kind, job.metadata.name), 0, {}};
   bool launcher_comes_later = false;
+  std::int64_t all = 0;
   for (const TrainingRole& role : roles_of(job)) {
     launcher_comes_later |= comes_later(job, role);
-    part.min_count += static_cast<std::int32_t>(role.count());
+    all += role.count();
+    part.min_count += static_cast<std::int32_t>(least_of_role(job, role));
   }
   const std::int32_t workers = part.min_count - 1;
   if (const auto& policy = job.spec.run_policy.scheduling_policy; policy) {
-    part.min_count = policy->min_available.value_or(part.min_count);
+    if (policy->min_available) {
+      part.min_count = static_cast<std::int32_t>(std::min<std::int64_t>(*policy->min_available, all));
+    }
     part.priority_class = policy->priority_class;
   }
   // A minimum that the workers reach by themselves asks for no launcher.
@@ -170,8 +183,17 @@ std::optional<WholePart> whole_part_of(const TrainingView& job, const kube::Obje
 
 // ---- Ray clusters ---------------------------------------------------------------------------------------------------
 
+/// Where Ray's autoscaler sets the replicas, the cluster begins with the least that it may set. Source: kuberay v1.5,
+/// ray-operator/controllers/ray/batchscheduler/volcano.
 std::vector<WholePart> whole_parts(const kube::RayCluster& cluster) {
-  return with_members({{name_of_group("RayCluster", cluster.metadata.name), pods_in(pod_sets(cluster)), {}}});
+  std::int32_t pods = pods_in(pod_sets(cluster));
+  if (cluster.spec.has_autoscaler) {
+    pods = 1;
+    for (const kube::RayWorkerGroup& group : cluster.spec.worker_groups) {
+      pods += static_cast<std::int32_t>(least_workers(group));
+    }
+  }
+  return with_members({{name_of_group("RayCluster", cluster.metadata.name), pods, {}}});
 }
 
 /// The pod that submits a job is none of the cluster.
@@ -205,6 +227,21 @@ kube::PodGroup group_of_part(const kube::KindInfo& kind, const kube::ObjectMeta&
   group.priority_class_name = part.priority_class;
   cluster::spellings::note_order_of_creation(part.later, part.starts_after, group.metadata);
   return group;
+}
+
+std::optional<kube::PodGroup> revised(const kube::PodGroup& group, const WholePart& part) {
+  if (group.policy.is_basic) return std::nullopt;
+  kube::PodGroup now = group;
+  now.policy.min_count = part.min_count;
+  cluster::spellings::note_order_of_creation(part.later, part.starts_after, now.metadata);
+  const bool has_another_minimum = now.policy.min_count != group.policy.min_count;
+  if (!has_another_minimum && now.metadata.annotations == group.metadata.annotations) return std::nullopt;
+  if (!has_another_minimum) return now;
+  now.metadata.generation = std::max<std::int64_t>(now.metadata.generation, 1) + 1;
+  for (kube::MetaCondition& condition : now.conditions) {
+    condition.observed_generation = std::max<std::int64_t>(condition.observed_generation, 1);
+  }
+  return now;
 }
 
 }  // namespace loadline::workloads

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,6 +40,11 @@ class Owners {
   [[nodiscard]] WorkloadReference owner_of(const kube::Pod& pod) const;
   /// The top above a workload: itself, if nothing controls it.
   [[nodiscard]] WorkloadReference top_of(const WorkloadReference& workload) const;
+  /// What controls it, as far as that was read or is told by its name.
+  [[nodiscard]] std::optional<WorkloadReference> above(const WorkloadReference& workload) const {
+    const auto parent = parents_.find(workload);
+    return parent == parents_.end() ? std::nullopt : std::optional(parent->second);
+  }
   /// Whether the workload is among the objects.
   [[nodiscard]] bool knows(const WorkloadReference& workload) const { return known_.contains(workload); }
 

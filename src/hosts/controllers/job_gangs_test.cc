@@ -1,5 +1,6 @@
 #include "hosts/controllers/job_gangs.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include "hosts/controllers/node_lifecycle.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -144,6 +145,30 @@ TEST_F(NodesTest, CancelsEvictionsWhenTheTaintGoes) {
   wait(29);
   put_node("a", "True");
   EXPECT_THAT(cluster_.events, ElementsAre("Normal TaintManagerEviction Cancelling deletion of Pod default/patient"));
+  wait(60);
+  EXPECT_NE(cluster_.get<kube::Pod>("patient"), nullptr);
+}
+
+TEST_F(NodesTest, KeepsTheTimeOfAnEvictionWhenTolerationsChange) {
+  cluster_.add(make_taint_eviction({}));
+  put_node("a", "True");
+  const auto tolerate = [&](const char* seconds) {
+    put_pod("patient", "a",
+            fmt::format(", tolerations: [{{key: gone, operator: Exists, effect: NoExecute{}}}]", seconds));
+  };
+  tolerate(", tolerationSeconds: 30");
+  put_node("a", "True", "taints: [{key: gone, effect: NoExecute}]");
+  wait(10);
+  tolerate(", tolerationSeconds: 5");
+  tolerate(", tolerationSeconds: 300");
+  wait(19);
+  EXPECT_NE(cluster_.get<kube::Pod>("patient"), nullptr);
+  wait(1);
+  EXPECT_EQ(cluster_.get<kube::Pod>("patient"), nullptr);
+
+  tolerate(", tolerationSeconds: 30");
+  wait(10);
+  tolerate("");  // for ever: the eviction is cancelled
   wait(60);
   EXPECT_NE(cluster_.get<kube::Pod>("patient"), nullptr);
 }

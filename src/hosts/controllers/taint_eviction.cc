@@ -87,10 +87,9 @@ class TaintEviction final : public Controller {
       evict(*pod, context.now, result);
       return result;
     }
-    const Instant since = noticed_.try_emplace(key, together_since(pod->view, taints, context.now)).first->second;
-    const Instant end = since + *allowed;
-    if (context.now < end) {
-      result.wake_after(end - context.now);
+    const Eviction& eviction = schedule(key, together_since(pod->view, taints, context.now) + *allowed, context.now);
+    if (context.now < eviction.at) {
+      result.wake_after(eviction.at - context.now);
     } else {
       evict(*pod, context.now, result);
     }
@@ -98,6 +97,19 @@ class TaintEviction final : public Controller {
   }
 
  private:
+  struct Eviction {
+    Instant made;
+    Instant at;
+  };
+
+  /// A time that was set stays, whatever tolerationSeconds or other taints say later, until the eviction is cancelled.
+  /// Source: processPodOnNode in pkg/controller/tainteviction, v1.36.
+  const Eviction& schedule(const ObjectKey& key, Instant at, Instant now) {
+    const auto [eviction, is_new] = noticed_.try_emplace(key, Eviction{now, at});
+    if (!is_new && eviction->second.made == now) eviction->second.at = at;
+    return eviction->second;
+  }
+
   void evict(const Observed<kube::Pod>& pod, Instant now, Reconciliation& result) {
     noticed_.erase(pod.key());
     result.events.push_back(say(pod.key(), "Marking for deletion Pod "));
@@ -116,7 +128,7 @@ class TaintEviction final : public Controller {
     return {std::move(reference), Event::Type::kNormal, "TaintManagerEviction", what + pod.to_string()};
   }
 
-  std::map<ObjectKey, Instant> noticed_;  // pods that will have to go, and since when that counts
+  std::map<ObjectKey, Eviction> noticed_;  // pods that will have to go
 };
 
 }  // namespace

@@ -174,5 +174,105 @@ TEST_F(GangWorkloadsTest, ARayClusterAsksByItsLabel) {
   EXPECT_EQ(on_nodes(), 3U);
 }
 
+// ---- workloads that are scaled --------------------------------------------------------------------------------------
+
+class ScaledWorkloadsTest : public GangWorkloadsTest {
+ protected:
+  void change(kube::ResourceReference of, const std::string& name, const std::string& changes) {
+    of.name = name;
+    client_->patch(of, {kube::PatchType::kMerge, testing::yaml(changes)},
+                   [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer) << answer.error().message; });
+    wait();
+  }
+  void make_ray_cluster(const std::string& more) {
+    apply(kRayClusters,
+          fmt::format("{{apiVersion: ray.io/v1, kind: RayCluster, metadata: {{name: llm, namespace: default, labels: "
+                      "{{ray.io/gang-scheduling-enabled: 'true'}}}}, spec: {{{1}headGroupSpec: {{rayStartParams: {{}}, "
+                      "template: {{{0}}}}}, workerGroupSpecs: [{{groupName: w, replicas: 3, minReplicas: 1, "
+                      "maxReplicas: 4, rayStartParams: {{}}, template: {{{0}}}}}]}}}}",
+                      half_node_pod("ray"), more));
+    wait();
+  }
+  void scale_ray_workers(int replicas) {
+    std::vector<Value> clusters = list(kRayClusters);
+    document::Array groups = document::items_at(clusters.front(), {"spec", "workerGroupSpecs"});
+    groups[0] = std::move(groups[0]).with("replicas", Value(std::int64_t{replicas}));
+    kube::ResourceReference of = kRayClusters;
+    of.name = "llm";
+    client_->patch(of,
+                   {kube::PatchType::kMerge, document::with_at(Value(document::Object{}), {"spec", "workerGroupSpecs"},
+                                                               Value(std::move(groups)))},
+                   [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer) << answer.error().message; });
+    wait();
+  }
+  /// A pod that would take a whole node.
+  void add_other() {
+    apply(kPods,
+          "{apiVersion: v1, kind: Pod, metadata: {name: other, namespace: default}, spec: {containers: [{name: a, "
+          "image: a, resources: "
+          "{requests: {cpu: '8'}}}]}}");
+  }
+};
+
+TEST_F(ScaledWorkloadsTest, AGroupNeedsAsManyAsItsWorkloadWantsByNow) {
+  start({node("a"), node("b")});
+  make_ray_cluster("");
+  EXPECT_THAT(groups(), ElementsAre("raycluster-llm 4"));
+  EXPECT_EQ(on_nodes(), 4U);
+  add_other();
+  scale_ray_workers(1);
+  EXPECT_THAT(groups(), ElementsAre("raycluster-llm 2"));
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_THAT(events("Released"), IsEmpty());
+  EXPECT_GE(on_nodes(), 2U);
+  scale_ray_workers(4);
+  EXPECT_THAT(groups(), ElementsAre("raycluster-llm 5"));
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_THAT(events("Released"), IsEmpty()) << "what runs goes on, and waits for the rest";
+}
+
+TEST_F(ScaledWorkloadsTest, WhatRaysAutoscalerMayTakeAwayNeedNotBeThere) {
+  start({node("a")});
+  make_ray_cluster("enableInTreeAutoscaling: true, ");
+  EXPECT_THAT(groups(), ElementsAre("raycluster-llm 2"));
+  EXPECT_GE(on_nodes(), 1U);
+}
+
+TEST_F(ScaledWorkloadsTest, AnElasticJobBeginsWithItsLeastWorkersAndIsScaled) {
+  start({node("a")});
+  apply(
+      kPyTorchJobs,
+      fmt::format("{{apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {{name: el, namespace: default}}, "
+                  "spec: {{elasticPolicy: {{rdzvBackend: c10d, minReplicas: 2, maxReplicas: 4}}, runPolicy: "
+                  "{{schedulingPolicy: {{}}}}, pytorchReplicaSpecs: {{Worker: {{replicas: 4, template: {{{}}}}}}}}}}}",
+                  half_node_pod("pytorch")));
+  wait();
+  EXPECT_THAT(groups(), ElementsAre("pytorchjob-el 2"));
+  EXPECT_EQ(on_nodes(), 2U);
+  change(kPyTorchJobs, "el", "spec: {pytorchReplicaSpecs: {Worker: {replicas: 1}}}");
+  add_other();
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_THAT(groups(), ElementsAre("pytorchjob-el 1"));
+  EXPECT_EQ(on_nodes(), 1U);
+  EXPECT_THAT(events("Released"), IsEmpty());
+}
+
+TEST_F(ScaledWorkloadsTest, AJobThatIsSuspendedAndResumedStartsWholeAgain) {
+  start({node("a"), node("b")});
+  make_pytorch_job("bert", "schedulingPolicy: {}");
+  EXPECT_EQ(on_nodes(), 3U);
+  change(kPyTorchJobs, "bert", "spec: {runPolicy: {suspend: true}}");
+  loop_.advance(Duration::seconds(60));
+  EXPECT_EQ(on_nodes(), 0U);
+  add_other();
+  wait();
+  change(kPyTorchJobs, "bert", "spec: {runPolicy: {suspend: false}}");
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_EQ(on_nodes(), 1U) << "there is room for two of three";
+  EXPECT_THAT(groups(), ElementsAre("pytorchjob-bert 3"));
+  add_node("c");
+  EXPECT_EQ(on_nodes(), 4U);
+}
+
 }  // namespace
 }  // namespace loadline::embedded

@@ -197,5 +197,109 @@ TEST_F(GroupsTest, AGroupThatHasStartedAndLostAPodGoesOnWithTheOthers) {
   EXPECT_EQ(on_nodes(), 3U);
 }
 
+// ---- minimums that change, members that have finished ---------------------------------------------------------------
+
+class ChangedGroupsTest : public GroupsTest {
+ protected:
+  void set_minimum(int pods) {
+    kube::ResourceReference group = kGroups;
+    group.name = "train";
+    const std::string changes = fmt::format("{{spec: {{schedulingPolicy: {{gang: {{minCount: {}}}}}}}}}", pods);
+    client_->patch(group, {kube::PatchType::kMerge, yaml(changes)},
+                   [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer) << answer.error().message; });
+    loop_.advance(Duration::seconds(2));
+  }
+  /// Something that could use the room of a pod of the group.
+  void add_other(const char* name) {
+    apply(kPods, fmt::format("{{apiVersion: v1, kind: Pod, metadata: {{name: {}, namespace: default}}, spec: "
+                             "{{containers: [{{name: a, image: a, "
+                             "resources: {{requests: {{cpu: '8'}}}}}}]}}}}",
+                             name));
+  }
+  std::size_t gang_on_nodes() {
+    std::size_t count = 0;
+    for (const Value& pod : list(kPods)) {
+      const bool is_member = document::text_at(pod, {"metadata", "name"}).starts_with("train-");
+      if (is_member && !document::text_at(pod, {"spec", "nodeName"}).empty()) ++count;
+    }
+    return count;
+  }
+  /// Has the pod of the rank end, and takes it away.
+  void end_rank(int rank, const std::string& annotations) {
+    for (const Value& pod : list(kPods)) {
+      const std::string name(document::text_at(pod, {"metadata", "name"}));
+      if (!name.starts_with(fmt::format("train-{}-", rank))) continue;
+      kube::ResourceReference one = kPods;
+      one.name = name;
+      client_->patch(one,
+                     {kube::PatchType::kMerge, yaml(fmt::format("{{metadata: {{annotations: {{{}}}}}}}", annotations))},
+                     [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer) << answer.error().message; });
+      loop_.advance(Duration::seconds(5));
+      remove(kPods, name);
+    }
+  }
+};
+
+TEST_F(ChangedGroupsTest, AMinimumThatIsRaisedLetsRunningPodsStay) {
+  start({node("a"), node("b")});
+  add_gang();
+  loop_.advance(Duration::seconds(2));
+  ASSERT_EQ(on_nodes(), 3U);
+  set_minimum(5);
+  add_other("other");
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_THAT(events("Released"), IsEmpty());
+  EXPECT_EQ(on_nodes(), 3U);
+  restart_control();
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_THAT(events("Released"), IsEmpty()) << "a scheduler that begins anew has read that more is asked for";
+  EXPECT_EQ(on_nodes(), 3U);
+}
+
+TEST_F(ChangedGroupsTest, WhatIsLostOfTheFewerThatItHadIsALossStill) {
+  start({node("a"), node("b")});
+  add_gang();
+  loop_.advance(Duration::seconds(2));
+  ASSERT_EQ(on_nodes(), 3U);
+  set_minimum(5);
+  cordon(true);
+  remove(kPods, std::string(document::text_at(list(kPods).front(), {"metadata", "name"})));
+  cordon(false);
+  loop_.advance(Duration::seconds(2));
+  EXPECT_EQ(on_nodes(), 2U) << "the replacement waits for two more";
+  for (const char* name : {"other", "another"}) add_other(name);  // one may have a node that is empty
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_THAT(events("Released"), SizeIs(2));
+}
+
+TEST_F(ChangedGroupsTest, AMinimumThatIsLoweredLetsTheRestStart) {
+  start({node("a")});
+  add_gang();
+  loop_.advance(Duration::seconds(2));
+  ASSERT_EQ(on_nodes(), 0U);
+  set_minimum(2);
+  EXPECT_EQ(on_nodes(), 2U);
+  EXPECT_EQ(says(), "True Scheduled");
+}
+
+TEST_F(ChangedGroupsTest, AFailedRankIsReplacedAlsoOnceThePodOfAFinishedOneIsGone) {
+  start({node("a"), node("b")});
+  add_gang();
+  loop_.advance(Duration::seconds(2));
+  ASSERT_EQ(on_nodes(), 3U);
+  end_rank(0, "loadline.dev/run-time: 0s");
+  ASSERT_THAT(list(kPods), SizeIs(2));
+  add_other("other");
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_THAT(events("Released"), IsEmpty());
+  end_rank(1, "loadline.dev/run-time: 0s, loadline.dev/failure: Error");
+  loop_.advance(Duration::seconds(60));
+  EXPECT_EQ(gang_on_nodes(), 2U);
+  restart_control();
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_THAT(events("Released"), IsEmpty());
+  EXPECT_EQ(gang_on_nodes(), 2U);
+}
+
 }  // namespace
 }  // namespace loadline::embedded

@@ -1,139 +1,27 @@
 #include "hosts/kubelet/pod_admission.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <set>
-#include <tuple>
 #include <utility>
 
-#include "brain/cluster/labels.h"
-#include "brain/cluster/shape.h"
-#include "brain/cluster/shape_compiler.h"
 #include "objects/kube/pod_resources.h"
-#include "objects/kube/resource_names.h"
 
 namespace loadline::kubelet {
 namespace {
 
 using controllers::Observed;
-using kube::Quantity;
 using kube::ResourceList;
 
 ResourceList requests_of(const kube::Pod& pod) { return kube::pod_requests(*pod.spec, &pod.status, {}); }
 
-Quantity amount(const ResourceList& list, std::string_view name) {
-  const auto found = list.find(name);
-  return found == list.end() ? Quantity() : found->second;
-}
-
-std::int64_t as_scheduler_counts(std::string_view resource, const Quantity& quantity) {
-  return resource == "cpu" ? quantity.milli_value() : quantity.value();
-}
-
-std::optional<PodAdmitRejection> refuse_devices(const ResourceList& requests, const ResourceList& allocatable,
-                                                const ResourceList& used) {
-  for (const auto& [name, wanted] : requests) {
-    if (!kube::is_extended_resource(name) || wanted.is_zero() || !allocatable.contains(name)) continue;
-    const Quantity free = amount(allocatable, name) - amount(used, name);
-    if (wanted <= free) continue;
-    return PodAdmitRejection{
-        "UnexpectedAdmissionError",
-        fmt::format("Allocate failed due to requested number of devices unavailable for {}. Requested: {}, "
-                    "Available: {}, which is unexpected",
-                    name, wanted.value(), std::max<std::int64_t>(free.value(), 0))};
-  }
-  return std::nullopt;
-}
-
-PodAdmitRejection not_enough(std::string_view resource, std::int64_t requested, std::int64_t used,
-                             std::int64_t capacity) {
-  return {fmt::format("OutOf{}", resource),
-          fmt::format("Node didn't have enough resource: {}, requested: {}, used: {}, capacity: {}", resource,
-                      requested, used, capacity)};
-}
-
-std::optional<PodAdmitRejection> refuse_amounts(const ResourceList& requests, const ResourceList& allocatable,
-                                                const ResourceList& used, std::size_t pods) {
-  const std::int64_t most_pods = amount(allocatable, "pods").value();
-  if (const auto count = static_cast<std::int64_t>(pods); allocatable.contains("pods") && count + 1 > most_pods) {
-    return not_enough("pods", 1, count, most_pods);
-  }
-  for (const std::string_view name : {"cpu", "memory", "ephemeral-storage"}) {
-    const Quantity wanted = amount(requests, name);
-    const Quantity capacity = amount(allocatable, name);
-    const Quantity taken = amount(used, name);
-    if (wanted.is_zero() || wanted <= capacity - taken) continue;
-    return not_enough(name, as_scheduler_counts(name, wanted), as_scheduler_counts(name, taken),
-                      as_scheduler_counts(name, capacity));
-  }
-  return std::nullopt;
-}
-
-PodAdmitRejection failed_predicate(std::string_view name, std::string_view why) {
-  return {std::string(name), fmt::format("Predicate {} failed: {}", name, why)};
-}
-
-bool selects(const kube::PodSpec& spec, const kube::Node& node) {
-  const bool has_terms = spec.affinity && spec.affinity->node && spec.affinity->node->required;
-  if (spec.node_selector.empty() && !has_terms) return true;
-  SymbolTable symbols;
-  cluster::NodeAffinityRule rule;
-  for (const auto& [key, value] : spec.node_selector) {
-    rule.node_selector.push_back({symbols.intern(key), kube::NodeSelectorOperator::kIn, {symbols.intern(value)}});
-  }
-  if (has_terms) {
-    rule.has_terms = true;
-    rule.terms = cluster::compile_node_terms(*spec.affinity->node->required, symbols);
-  }
-  const cluster::LabelSet labels(node.metadata.labels, symbols);
-  return cluster::matches(rule, labels, symbols.intern(node.metadata.name), symbols);
-}
-
-bool is_repelled(const kube::PodSpec& spec, const kube::Node& node) {
-  if (node.taints.empty()) return false;
-  SymbolTable symbols;
-  const auto tolerations = cluster::compile_tolerations(spec.tolerations, symbols);
-  const auto taints = cluster::compile_taints(node.taints, symbols);
-  return std::any_of(taints.begin(), taints.end(), [&](const cluster::CompiledTaint& taint) {
-    return taint.effect == kube::TaintEffect::kNoExecute && !cluster::tolerated(tolerations, taint);
-  });
-}
-
-using HostPort = std::tuple<kube::Protocol, std::int32_t, std::string>;
-
-std::set<HostPort> host_ports(const kube::PodSpec& spec) {
-  std::set<HostPort> ports;
-  for (const kube::Container& container : spec.containers) {
-    for (const kube::ContainerPort& port : container.ports) {
-      if (port.host_port > 0) ports.emplace(port.protocol, port.host_port, port.host_ip);
-    }
-  }
-  return ports;
-}
-
-bool is_everywhere(const std::string& ip) { return ip.empty() || ip == "0.0.0.0"; }
-
-bool collide(const HostPort& a, const HostPort& b) {
-  const auto& [a_protocol, a_port, a_ip] = a;
-  const auto& [b_protocol, b_port, b_ip] = b;
-  return a_protocol == b_protocol && a_port == b_port && (a_ip == b_ip || is_everywhere(a_ip) || is_everywhere(b_ip));
-}
-
-bool ports_are_taken(const Observed<kube::Pod>& pod, const controllers::Caches& caches) {
-  const std::set<HostPort> wanted = host_ports(*pod.view.spec);
-  if (wanted.empty()) return false;
+/// The ports of the host that other pods on the node have; none if the pod wants none.
+std::set<cluster::TakenPort> ports_beside(const Observed<kube::Pod>& pod, const controllers::Caches& caches) {
+  std::set<cluster::TakenPort> ports;
+  if (cluster::host_ports(*pod.view.spec).empty()) return ports;
   for (const auto& [key, other] : caches.pods_on(pod.view.spec->node_name)) {
     const bool counts =
         other->metadata().uid != pod.metadata().uid && !other->view.finished() && other->view.status.start_time;
-    if (!counts) continue;
-    for (const HostPort& taken : host_ports(*other->view.spec)) {
-      if (std::any_of(wanted.begin(), wanted.end(), [&](const HostPort& one) { return collide(one, taken); }))
-        return true;
-    }
+    if (counts) ports.merge(cluster::host_ports(*other->view.spec));
   }
-  return false;
+  return ports;
 }
 
 }  // namespace
@@ -150,22 +38,12 @@ PodAdmission::Held& PodAdmission::held_on(const std::string& node, const control
   return at->second;
 }
 
-std::optional<PodAdmitRejection> PodAdmission::admit(const Observed<kube::Node>& node, const Observed<kube::Pod>& pod,
-                                                     const controllers::Caches& caches) {
+std::optional<cluster::KubeletRejection> PodAdmission::admit(const Observed<kube::Node>& node,
+                                                             const Observed<kube::Pod>& pod,
+                                                             const controllers::Caches& caches) {
   Held& held = held_on(node.metadata().name, caches, pod.metadata().uid);
-  const ResourceList requests = requests_of(pod.view);
-  const ResourceList& allocatable = node.view.allocatable;
-  if (auto refusal = refuse_devices(requests, allocatable, held.sum)) return refusal;
-  if (auto refusal = refuse_amounts(requests, allocatable, held.sum, held.by_uid.size())) return refusal;
-  if (!selects(*pod.view.spec, node.view)) {
-    return failed_predicate("NodeAffinity", "node(s) didn't match Pod's node affinity/selector");
-  }
-  if (ports_are_taken(pod, caches)) {
-    return failed_predicate("NodePorts", "node(s) didn't have free ports for the requested pod ports");
-  }
-  if (is_repelled(*pod.view.spec, node.view)) {
-    return failed_predicate("TaintToleration", "node(s) had taints that the pod didn't tolerate");
-  }
+  const cluster::NodeUse use{held.sum, held.by_uid.size(), ports_beside(pod, caches)};
+  if (auto rejection = cluster::kubelet_rejection(pod.view, node.view, use)) return rejection;
   add(held, pod);
   return std::nullopt;
 }

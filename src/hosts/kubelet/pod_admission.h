@@ -4,27 +4,21 @@
 #include <optional>
 #include <string>
 
+#include "brain/cluster/kubelet_rejection.h"
 #include "hosts/controllers/caches.h"
 #include "objects/kube/core/node.h"
 
 namespace loadline::kubelet {
 
-/// Why a kubelet does not take a pod.
-struct PodAdmitRejection {
-  std::string reason;  ///< "OutOfcpu", "NodeAffinity", "UnexpectedAdmissionError"
-  std::string message;
-};
-
-/// What the pods that kubelets admitted hold of their nodes, and whether there is room for one more: the scheduler may
-/// have decided on an outdated state, and any client may bind a pod. Source: pkg/kubelet/lifecycle/predicate.go and
-/// pkg/kubelet/cm/devicemanager, v1.36.
+/// What the pods that kubelets admitted hold of their nodes, and whether they take one more
+/// (brain/cluster/kubelet_rejection.h).
 class PodAdmission {
  public:
   /// Nothing: the pod was taken, and holds what it requests until it is released. O(resources), O(pods on the node)
   /// when a node is first asked about or the pod wants ports of the host.
-  std::optional<PodAdmitRejection> admit(const controllers::Observed<kube::Node>& node,
-                                         const controllers::Observed<kube::Pod>& pod,
-                                         const controllers::Caches& caches);
+  std::optional<cluster::KubeletRejection> admit(const controllers::Observed<kube::Node>& node,
+                                                 const controllers::Observed<kube::Pod>& pod,
+                                                 const controllers::Caches& caches);
   /// Of a pod that was taken before: it is there, whether there is room or not.
   void hold(const controllers::Observed<kube::Pod>& pod, const controllers::Caches& caches);
   /// A pod that was taken holds what it requests now: it was resized in place. Others: nothing.

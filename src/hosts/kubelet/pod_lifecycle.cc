@@ -203,7 +203,7 @@ class PodLifecycle final : public controllers::Controller {
     return &lives_.insert_or_assign(pod.key(), std::move(life)).first->second;
   }
 
-  static void refuse(const Pod& pod, const PodAdmitRejection& refusal, Instant now, Reconciliation& result) {
+  static void refuse(const Pod& pod, const cluster::KubeletRejection& refusal, Instant now, Reconciliation& result) {
     result.events.push_back(pod_event(pod, Event::Type::kWarning, refusal.reason, refusal.message));
     const Value status = rejected_status(pod, refusal.reason, refusal.message, now);
     result.then(controllers::patch(controllers::kind_name<kube::Pod>(), pod.key(), kube::PatchType::kStrategic,

@@ -9,6 +9,7 @@
 
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
+#include "brain/gang/group_standing.h"
 #include "hosts/replay/calendar.h"
 #include "hosts/replay/live_works.h"
 #include "hosts/replay/measures.h"
@@ -181,9 +182,7 @@ void Replay::work_off_queue() {
     dispatcher_.take(*unit, placement::Detail::kDecision, turn_);
     decisions_ += turn_.pods.size();
     for (const engine::PodTurn& turn : turn_.pods) act(turn);
-    if (!unit->is_group()) continue;
-    const cluster::PodGroup& group = cluster_.group(unit->group);
-    if (group.placed > 0 && !group.is_partly_placed()) cluster_.set_group_started(unit->group);
+    if (unit->is_group()) gang::note_start(cluster_, unit->group);
   }
   note_promises();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,6 +15,7 @@
 #include "brain/admission/admission.h"
 #include "brain/workloads/kinds.h"
 #include "brain/workloads/replacement.h"
+#include "brain/workloads/stateful_set.h"
 #include "brain/workloads/surplus.h"
 #include "brain/workloads/workload.h"
 #include "hosts/simulator/drain.h"
@@ -23,6 +25,7 @@
 #include "hosts/simulator/rollout.h"
 #include "hosts/simulator/workload_choice.h"
 #include "objects/kube/core/ephemeral_claims.h"
+#include "objects/kube/defaults.h"
 #include "objects/kube/overlay.h"
 #include "objects/kube/registry.h"
 #include "objects/kube/scheduling/pod_group.h"
@@ -109,8 +112,8 @@ class Application {
     for (const kube::Node& node : result_.objects.of<kube::Node>()) {
       if (!old_nodes.contains(node.metadata.name)) result_.nodes_added.push_back(node.metadata.name);
     }
-    for (const WorkloadReference& workload : changed_templates(before_, result_.objects, result_.notes)) {
-      remove_pods_of(workload, workload.to_string() + " rolls out another template");
+    for (const auto& [workload, first] : changed_templates(before_, result_.objects, result_.notes)) {
+      remove_pods_of(workload, workload.to_string() + " rolls out another template", first);
       if (workload.kind == "Deployment") erase_controlled(result_.objects.of<kube::ReplicaSet>(), workload);
     }
   }
@@ -252,30 +255,56 @@ class Application {
                   [&](const kube::CsiNode& node) { return names.contains(node.metadata.name); });
     std::erase_if(objects.of<kube::VolumeAttachment>(),
                   [&](const kube::VolumeAttachment& attachment) { return names.contains(attachment.node_name); });
-    std::vector<kube::Pod> replaced;
     // Those that have finished still count for their Jobs.
-    remove_pods([&](const kube::Pod& pod) { return !pod.finished() && names.contains(pod.spec->node_name); },
-                [&](const kube::Pod& pod) { return dies_with_its_node(pod, replaced); });
-    objects.of<kube::Pod>().insert(objects.of<kube::Pod>().end(), replaced.begin(), replaced.end());
+    const auto dies = [&](const kube::Pod& pod) { return !pod.finished() && names.contains(pod.spec->node_name); };
+    Survivors survivors(objects, seed_);
+    for (const kube::Pod& pod : objects.of<kube::Pod>()) {
+      if (!pod.finished() && !dies(pod)) survivors.add(pod);
+    }
+    remove_pods(dies, [&](const kube::Pod& pod) { return dies_with_its_node(pod, survivors); });
+    for (kube::Pod& next : survivors.replacements) objects.of<kube::Pod>().push_back(std::move(next));
     return std::nullopt;
   }
 
+  /// The pods that are left when others have died, and those that follow them.
+  struct Survivors {
+    Survivors(const kube::Objects& objects, std::uint64_t seed) : owners(objects), controllers(objects, none, seed) {}
+    void add(const kube::Pod& pod) { by_owner[owners.owner_of(pod)].push_back(&pod); }
+
+    const kube::Objects none = {};  // what controllers made on the way is among the objects of a settled cluster
+    workloads::Owners owners;
+    workloads::Replacements controllers;
+    std::map<WorkloadReference, std::vector<const kube::Pod*>> by_owner;
+    std::deque<kube::Pod> replacements;
+  };
+
   /// Its controller makes another one, with the quota that the dead one frees.
-  Departure dies_with_its_node(const kube::Pod& pod, std::vector<kube::Pod>& replaced) {
+  Departure dies_with_its_node(const kube::Pod& pod, Survivors& survivors) {
     const kube::OwnerReference* const controller = pod.metadata.controller();
     const bool of_the_node = controller != nullptr && (controller->kind == "DaemonSet" || controller->kind == "Node");
     Departure departure{pod_name(pod), fmt::format("node {} is removed", pod.spec->node_name), of_the_node};
     if (of_the_node) return departure;
-    std::optional<kube::Pod> next = workloads::replace(pod, before_, ++result_.replacements, seed_);
-    if (!next) {
-      released_.push_back(pod);
-      return departure;
-    }
-    next->metadata.creation_timestamp = pod.metadata.creation_timestamp;
-    if (!next->metadata.from_cluster()) next->metadata.creation_timestamp = Instant{};
-    next->status = {};
-    replaced.push_back(std::move(*next));
+    const WorkloadReference owner = survivors.owners.owner_of(pod);
+    std::optional<workloads::Replacement> made =
+        survivors.controllers.replace(pod, owner, survivors.by_owner[owner], ++result_.replacements);
+    released_.push_back(pod);
+    if (!made) return departure;
+    kube::Pod& next = survivors.replacements.emplace_back(std::move(made->pod));
+    kube::set_defaults(next);
+    kube::prepare_for_create(next);
+    survivors.by_owner[owner].push_back(&next);
+    add_missing_claims(std::move(made->claims));
     return departure;
+  }
+
+  void add_missing_claims(std::vector<kube::PersistentVolumeClaim> claims) {
+    std::vector<kube::PersistentVolumeClaim>& known = result_.objects.of<kube::PersistentVolumeClaim>();
+    for (kube::PersistentVolumeClaim& claim : claims) {
+      const bool is_there = std::ranges::any_of(known, [&](const kube::PersistentVolumeClaim& each) {
+        return each.metadata.name == claim.metadata.name && each.metadata.namespace_ == claim.metadata.namespace_;
+      });
+      if (!is_there) known.push_back(std::move(claim));
+    }
   }
 
   // ---- pods ---------------------------------------------------------------------------------------------------------
@@ -304,13 +333,17 @@ class Application {
     });
   }
 
-  void remove_pods_of(const WorkloadReference& workload, const std::string& why) {
+  /// Those of a StatefulSet from an ordinal on.
+  void remove_pods_of(const WorkloadReference& workload, const std::string& why, std::int64_t first_ordinal = 0) {
     const workloads::Owners owners(result_.objects);
-    remove_pods([&](const kube::Pod& pod) { return !pod.finished() && owners.owner_of(pod) == workload; },
-                [&](const kube::Pod& pod) {
-                  released_.push_back(pod);
-                  return Departure{pod_name(pod), why, true};
-                });
+    const auto goes = [&](const kube::Pod& pod) {
+      if (pod.finished() || owners.owner_of(pod) != workload) return false;
+      return first_ordinal == 0 || workloads::ordinal_in(pod.metadata.name, workload.name).value_or(0) >= first_ordinal;
+    };
+    remove_pods(goes, [&](const kube::Pod& pod) {
+      released_.push_back(pod);
+      return Departure{pod_name(pod), why, true};
+    });
   }
 
   template <class Goes, class Depart>

@@ -1,5 +1,6 @@
 #include "hosts/simulator/comparison.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -16,6 +17,25 @@ struct Settled {
   const kube::SchedulerConfiguration& configuration;
   PlanOptions options;
 };
+
+/// Those that NoExecute taints evicted, at once or when their tolerations ended.
+std::vector<PodName> evicted_by_taints(const Plan& plan) {
+  std::vector<PodName> pods;
+  for (const PlannedPod& pod : plan.pods) {
+    if (pod.outcome == PodOutcome::kEvicted && pod.is_evicted_by_taint) pods.push_back({pod.name_space, pod.name});
+  }
+  return pods;
+}
+
+Settling settling_of(const SimulatedPods& pods) {
+  Settling settling;
+  for (const SimulatedPod& pod : pods.list()) {
+    settling.placed += static_cast<std::size_t>(pod.outcome == PodOutcome::kPlaced);
+    settling.left +=
+        static_cast<std::size_t>(pod.outcome == PodOutcome::kPreempted || pod.outcome == PodOutcome::kEvicted);
+  }
+  return settling;
+}
 
 Result<Comparison> compare_settled(Settled settled, const Change& change, std::string_view name_space) {
   PlanOptions& next = settled.options;
@@ -36,7 +56,9 @@ Result<Comparison> compare_settled(Settled settled, const Change& change, std::s
   if (!after) return tl::unexpected(after.error());
   Comparison result{*std::move(before), *std::move(changed), *std::move(after), {}, {}, next.now, std::move(schedule)};
   result.difference = difference(result.before, result.after, result.change, name_space);
-  result.disturbance = disturbance(result.before, next.evictions, result.change.departures, runs, next.now);
+  std::vector<PodName> evicted = next.evictions;
+  for (PodName& pod : evicted_by_taints(result.after)) evicted.push_back(std::move(pod));
+  result.disturbance = disturbance(result.before, evicted, result.change.departures, runs, next.now);
   if (!result.drain_schedule) return result;
   // When the change is made costs something else then: the drain follows its schedule.
   result.disturbance.later.reset();
@@ -50,19 +72,30 @@ Result<Comparison> compare_settled(Settled settled, const Change& change, std::s
 Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
                            const Change& change, const PlanOptions& options, std::string_view name_space) {
   Settled start{{}, configuration, options};
+  Settling settling;
   {
     Result<std::unique_ptr<Planning>> planning = Planning::make(objects, configuration, options);
     if (!planning) return tl::unexpected(planning.error());
+    settling = settling_of((*planning)->pods());
     start.cluster = settled(**planning);
     start.options.replacements = (*planning)->replacements();
+    start.options.starts = (*planning)->starts();
   }
   start.options.ends_until = change.drain_by;
-  return compare_settled(std::move(start), change, name_space);
+  Result<Comparison> comparison = compare_settled(std::move(start), change, name_space);
+  if (comparison) comparison->settling = settling;
+  return comparison;
 }
 
 bool got_worse(const Comparison& comparison) {
   return !comparison.drain_outcome.late.empty() ||
          got_worse(comparison.difference, comparison.before, comparison.after, comparison.change);
+}
+
+std::size_t undecided(const Comparison& comparison) {
+  return static_cast<std::size_t>(std::ranges::count_if(comparison.difference.pods, [&](const PodDifference& entry) {
+    return entry.after && !comparison.after.pods[*entry.after].undecided.empty();
+  }));
 }
 
 }  // namespace loadline::simulator

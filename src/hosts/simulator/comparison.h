@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -14,6 +15,12 @@
 
 namespace loadline::simulator {
 
+/// What happened to the cluster of the input before the change: it was planned to its end.
+struct Settling {
+  std::size_t placed = 0;  ///< pods that found a node
+  std::size_t left = 0;    ///< pods that were preempted or evicted
+};
+
 /// A cluster before and after a change.
 struct Comparison {
   Plan before;
@@ -24,6 +31,7 @@ struct Comparison {
   Instant now = {};                                  ///< when the change is made
   std::optional<DrainSchedule> drain_schedule = {};  ///< of a drain with a deadline
   DrainOutcome drain_outcome = {};                   ///< what came of it
+  Settling settling = {};
 };
 
 /// What would the change do to the cluster that runs? The cluster is planned to its end and taken as settled; from
@@ -33,6 +41,10 @@ struct Comparison {
 /// `name_space`: the difference tells only of its pods; empty: of all.
 Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
                            const Change& change, const PlanOptions& options, std::string_view name_space = {});
+
+/// Of the pods that the change moves, places or makes: how many have a node only if a queue of another project, which
+/// is not decided here, lets them start.
+[[nodiscard]] std::size_t undecided(const Comparison& comparison);
 
 /// True if the change made something worse, as plan_difference.h says, or a drained node is free only after the
 /// deadline.

@@ -19,6 +19,7 @@
 #include "brain/workloads/gang_workloads.h"
 #include "brain/workloads/kinds.h"
 #include "brain/workloads/owner_groups.h"
+#include "brain/workloads/success_records.h"
 #include "hosts/simulator/runtime_class_notes.h"
 #include "objects/kube/core/namespace.h"
 #include "objects/kube/defaults.h"
@@ -70,27 +71,6 @@ void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
   }
 }
 
-/// Gives the pods that controllers create the API server's defaults (requests from limits, for one): a template has
-/// none of them until a pod is made of it. Pods that share a spec go on sharing it.
-class CreatedPodDefaults {
- public:
-  void set(kube::Pod& pod) {
-    const auto [found, fresh] = defaulted_.try_emplace(pod.spec, nullptr);
-    if (fresh) {
-      kube::set_defaults(pod);
-      found->second = pod.spec;
-    }
-    pod.spec = found->second;
-  }
-
- private:
-  std::map<std::shared_ptr<const kube::PodSpec>, std::shared_ptr<const kube::PodSpec>> defaulted_;
-};
-
-admission::SpecFrom spec_of(const workloads::WorkloadReference& workload) {
-  bool is_custom = false;
-  workloads::for_kind(workload.kind, [&]<class Kind>() { is_custom = kube::kind_of<Kind>().is_custom; });
-  return is_custom ? admission::SpecFrom::kCustomResource : admission::SpecFrom::kValidated;
 }
 
 /// Pods that are yet to be created, in the order in which their authors wrote them or their workloads.
@@ -240,6 +220,21 @@ void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster) {
 
 }  // namespace
 
+void CreatedPodDefaults::set(kube::Pod& pod) {
+  const auto [found, fresh] = defaulted_.try_emplace(pod.spec, nullptr);
+  if (fresh) {
+    kube::set_defaults(pod);
+    found->second = pod.spec;
+  }
+  pod.spec = found->second;
+}
+
+admission::SpecFrom spec_of(const workloads::WorkloadReference& workload) {
+  bool is_custom = false;
+  workloads::for_kind(workload.kind, [&]<class Kind>() { is_custom = kube::kind_of<Kind>().is_custom; });
+  return is_custom ? admission::SpecFrom::kCustomResource : admission::SpecFrom::kValidated;
+}
+
 Arrival admitted(kube::Pod pod, const workloads::WorkloadReference& workload, admission::Admission& admission) {
   Arrival arrival{std::move(pod), workload};
   arrival.rejection = admission.admit(arrival.pod, spec_of(workload));
@@ -262,7 +257,10 @@ void count_succeeded_pods(const kube::Objects& objects, cluster::Cluster& cluste
   for (const kube::Pod& pod : objects.of<kube::Pod>()) {
     if (pod.status.phase != kube::PodPhase::kSucceeded) continue;
     const std::optional<cluster::GroupName> group = cluster::spellings::group_of(pod);
-    if (group) cluster.count_succeeded(pod.metadata.namespace_, *group, 1);
+    if (group) cluster.add_succeeded(pod.metadata.namespace_, *group, workloads::succeeded_pod(pod));
+  }
+  for (const workloads::GroupRecord& each : workloads::success_records(objects)) {
+    cluster.record_succeeded(each.group.first, each.group.second, each.record);
   }
 }
 
@@ -305,6 +303,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
       objects, all_whole ? workloads::WholeWorkloads::kAll : workloads::WholeWorkloads::kThatAsk, expansion);
   workloads::group_pods_of_owners(objects, expansion);
   intake.made = std::move(expansion.made);
+  intake.revised = std::move(expansion.revised);
   for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
   admit_claims(std::move(expansion.claims), admission, intake);
 

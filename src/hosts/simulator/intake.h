@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,10 +37,11 @@ struct AwaitedArrival {
 /// Puts the input without its pods into the model: namespaces, nodes, volumes, services and controllers.
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster);
 
-/// Pods that have succeeded are not among those of a plan, but count towards the minimum of their group.
+/// Pods that have succeeded are not among those of a plan, but count towards the minimum of their group; so do those
+/// that are gone, if their workload has them on record.
 void count_succeeded_pods(const kube::Objects& objects, cluster::Cluster& cluster);
 
-/// What controllers make on the way to pods: see Intake::made. `classes`: by which their groups have priorities.
+/// What controllers make on the way to pods, or revise: see Intake. `classes`: by which their groups have priorities.
 void add_made_objects(const kube::Objects& made, const admission::PriorityClasses& classes, cluster::Cluster& cluster);
 
 /// The pods of the plan: those that are there, those that the manifests hold, those that controllers create, each
@@ -51,10 +53,24 @@ struct Intake {
   std::vector<kube::PersistentVolumeClaim> claims;
   /// What selects them, or groups them, and is made on the way to them: ReplicaSets, StatefulSets, Services, PodGroups.
   kube::Objects made;
+  kube::Objects revised;  ///< groups of the input, with the minimums that their workloads ask for
   std::vector<RefusedObject> refused;
   std::vector<WorkloadName> workloads;  ///< admitted ones under which pods are shown
   Diagnostics notes;
 };
+
+/// Gives the pods that controllers create the API server's defaults (requests from limits, for one): a template has
+/// none of them until a pod is made of it. Pods that share a spec go on sharing it.
+class CreatedPodDefaults {
+ public:
+  void set(kube::Pod& pod);
+
+ private:
+  std::map<std::shared_ptr<const kube::PodSpec>, std::shared_ptr<const kube::PodSpec>> defaulted_;
+};
+
+/// How far the specs of a workload's pods were checked before its controller makes them.
+[[nodiscard]] admission::SpecFrom spec_of(const workloads::WorkloadReference& workload);
 
 Intake take_in(const kube::Objects& objects, admission::Admission& admission, const PlanOptions& options);
 

@@ -32,6 +32,7 @@ enum class PodOutcome : std::uint8_t {
   kIgnored,     ///< its schedulerName is no profile's
   kEnded,       ///< ran to its end, as expected: PlanOptions::ends_until
   kNotCreated,  ///< its controller waits for other pods of the workload, which have no node
+  kFailed,      ///< it names its node, whose kubelet refused it, or which is not there
 };
 
 /// A top-level owner: "Deployment default/web". A bare pod is its own workload, of kind Pod.
@@ -76,14 +77,18 @@ struct PlannedPod {
   std::string scheduler_name;
   std::string pod_group;  ///< the name of the pod group that it belongs to; empty: none
   cluster::GroupSpelling pod_group_spelling = cluster::GroupSpelling::kKubernetes;
-  kube::ResourceList requests;      ///< effective: containers, init containers, overhead
-  std::string message;              ///< Kubernetes' own text: FitError, admission's refusal, gates
-  std::vector<NodeReason> reasons;  ///< of a pending pod, most nodes first
-  std::string preempted_by;         ///< "namespace/name"
-  std::string replaced_by;          ///< "namespace/name" of the pod that its controller made when it left
-  std::string reservation;          ///< whose room it has consumed in this plan
+  kube::ResourceList requests;       ///< effective: containers, init containers, overhead
+  std::string message;               ///< Kubernetes' own text: FitError, admission's refusal, gates
+  std::vector<NodeReason> reasons;   ///< of a pending pod, most nodes first
+  std::string preempted_by;          ///< "namespace/name"
+  std::string replaced_by;           ///< "namespace/name" of the pod that its controller made when it left
+  bool is_evicted_by_taint = false;  ///< a NoExecute taint of its node evicted it
+  std::string reservation;           ///< whose room it has consumed in this plan
   /// Of a pending pod: who holds room of what it lacks, for replacements alone: "Reservation ml/spares (2 pods)".
   std::vector<std::string> spares;
+  /// Of a pod that starts in this plan, or has a gate: "its queue team-a is Kueue's". Whether and when that queue lets
+  /// it start is not decided here; the plan shows where it would be then. Empty: there is no such queue.
+  std::string undecided;
   std::string held_by;  ///< "pod group ml/train": a pending pod fits, but would move the planned start of that one
   std::optional<StartPlan> start;   ///< of a single pod that waits before a group; nothing: it has no planned start
   std::vector<PassedStart> passed;  ///< of a single pod that was placed, in the order of the units
@@ -252,6 +257,12 @@ struct RefusedObject {
   std::string message;
 };
 
+/// A workload without pods whose queue is another project's: whether and when that starts it is not decided here.
+struct UndecidedWorkload {
+  WorkloadName workload;
+  std::string why;  ///< as PlannedPod::undecided
+};
+
 /// A pod that PlanOptions::evictions names and that its disruption budgets keep where it is.
 struct RefusedEviction {
   std::size_t pod = 0;  ///< index into Plan::pods
@@ -266,6 +277,7 @@ struct Plan {
   std::vector<PlannedReservation> reservations;  ///< in order of the input, Koordinator's last
   std::vector<PlannedEvent> events;
   std::vector<RefusedObject> refused;
+  std::vector<UndecidedWorkload> undecided;  ///< those of `idle` of which that is so
   std::vector<WorkloadName> idle;  ///< top-level workloads that have no pod: no replicas, suspended, no node selected
   std::vector<RefusedEviction> refused_evictions;
   Diagnostics notes;       ///< worth knowing, none of them an error of the input
@@ -282,6 +294,13 @@ struct PodName {
 struct PlannedEviction {
   Instant at;
   std::vector<PodName> pods;
+};
+
+/// A group that had started before the plan, and with how many members.
+struct KnownStart {
+  std::string name_space;
+  cluster::GroupName group;
+  cluster::GroupStart with;
 };
 
 struct PlanOptions {
@@ -302,6 +321,8 @@ struct PlanOptions {
   /// Pods that are on nodes when the plan begins and are expected to end by then (gang::ExpectedEnds) end when they
   /// are expected to, and no controller replaces them. nullopt: pods do not end.
   std::optional<Instant> ends_until;
+  /// With what groups have started, as an earlier plan of this cluster had it: not all objects of groups can say it.
+  std::vector<KnownStart> starts;
   /// Replacements that an earlier plan of this cluster named: their names are not given again.
   std::uint64_t replacements = 0;
   std::optional<PodName> watch;  ///< whose decisions to keep in full; an empty namespace: any

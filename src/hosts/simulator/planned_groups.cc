@@ -33,7 +33,8 @@ class PlannedGroups {
     if (subject.on_a_node()) ++group.placed;
     if (subject.outcome == PodOutcome::kRunning) ++group.running;
     if (subject.outcome == PodOutcome::kGated) ++group.gated;
-    if (subject.outcome == PodOutcome::kRejected) ++group.rejected;
+    const bool is_refused = subject.outcome == PodOutcome::kRejected || subject.outcome == PodOutcome::kFailed;
+    if (is_refused) ++group.rejected;
     if (subject.outcome == PodOutcome::kIgnored) ++group.ignored;
     if (subject.outcome == PodOutcome::kNotCreated) ++group.to_come;
     if (subject.id.valid()) ++group.members;

@@ -22,6 +22,13 @@
 namespace loadline::simulator {
 namespace {
 
+/// Whether the pod is to start in the plan, so that a queue may have its say.
+bool is_to_start(const SimulatedPod& subject, Instant began) {
+  if (subject.outcome == PodOutcome::kPlaced || subject.outcome == PodOutcome::kGated) return true;
+  const std::optional<Instant>& started = subject.pod.status.start_time;
+  return subject.outcome == PodOutcome::kRunning && started && *started >= began;  // an earlier plan started it
+}
+
 PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster, const Simulation& simulation) {
   PlannedPod pod;
   pod.name_space = subject.pod.metadata.namespace_;
@@ -39,6 +46,7 @@ PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster
   pod.reasons = subject.reasons;
   pod.preempted_by = subject.preempted_by;
   pod.replaced_by = subject.replaced_by;
+  pod.is_evicted_by_taint = subject.is_evicted_by_taint;
   pod.held_by = simulation.title(subject.held_by);
   pod.passed = subject.passed;
   pod.reservation = subject.consumed_reservation;
@@ -104,7 +112,7 @@ class NodesOfInput final : public placement::NodeObjects {
 
 Planning::Planning(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
                    const PlanOptions& options)
-    : objects_(objects), configuration_(configuration), options_(options), admission_(objects) {
+    : objects_(objects), configuration_(configuration), options_(options), admission_(objects), queues_(objects) {
   options_.extensions.pods = pods_;
   options_.extensions.nodes = std::make_shared<NodesOfInput>(objects);
 }
@@ -122,13 +130,16 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   Intake intake = take_in(objects, planning->admission_, planning->options_);
   for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);
   cluster.volumes().bind_immediate_claims();
-  add_made_objects(intake.made, admission::PriorityClasses(objects.of<kube::PriorityClass>()), cluster);
+  const admission::PriorityClasses classes(objects.of<kube::PriorityClass>());
+  add_made_objects(intake.made, classes, cluster);
+  add_made_objects(intake.revised, classes, cluster);
   planning->made_ = std::move(intake.made);
+  planning->revised_ = std::move(intake.revised);
   planning->refused_ = intake.refused;
   planning->notes_ = intake.notes;
   planning->workloads_ = std::move(intake.workloads);
-  Simulation& simulation = planning->simulation_.emplace(objects, cluster, std::move(*scheduler), planning->admission_,
-                                                         *planning->pods_, planning->options_);
+  Simulation& simulation = planning->simulation_.emplace(objects, planning->made_, cluster, std::move(*scheduler),
+                                                         planning->admission_, *planning->pods_, planning->options_);
   simulation.run(std::move(intake));
   return planning;
 }
@@ -171,6 +182,9 @@ placement::Examination Planning::examine(std::size_t subject) {
 PlannedPod Planning::planned(std::size_t subject) const {
   const SimulatedPod& asked = (*pods_)[subject];
   PlannedPod pod = describe(asked, cluster_, *simulation_);
+  if (is_to_start(asked, options_.now)) {
+    if (const auto queue = queues_.of(asked.pod, asked.workload)) pod.undecided = queue->text();
+  }
   const bool waits = asked.outcome == PodOutcome::kPending && asked.id.valid();
   if (waits) pod.start = start_of(engine::Unit(asked.id), cluster_, *pods_, *simulation_);
   return pod;
@@ -189,6 +203,17 @@ std::optional<StartPlan> Planning::holding_start(std::size_t subject) const {
 
 std::vector<PlannedGroup> Planning::groups() const {
   return planned_groups(objects_, made_, cluster_, *pods_, *simulation_);
+}
+
+std::vector<KnownStart> Planning::starts() const {
+  std::vector<KnownStart> starts;
+  for (const cluster::GroupId id : cluster_.placed_groups()) {
+    const cluster::PodGroup& group = cluster_.group(id);
+    if (!group.has_started || !group.started_with) continue;
+    starts.push_back(
+        {std::string(cluster_.symbols().text(group.name_space)), {group.spelling, group.name}, *group.started_with});
+  }
+  return starts;
 }
 
 Plan Planning::plan() const {
@@ -225,6 +250,10 @@ Plan Planning::plan() const {
     }
   }
   plan.idle = without_pods(workloads_, plan.pods);
+  for (const WorkloadName& idle : plan.idle) {
+    const auto queue = queues_.of(workloads::WorkloadReference{idle.kind, idle.name_space, idle.name});
+    if (queue) plan.undecided.push_back({idle, queue->text()});
+  }
   note_spares(plan);
   return plan;
 }

@@ -8,6 +8,7 @@
 #include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
 #include "brain/placement/scheduler.h"
+#include "brain/workloads/queue.h"
 #include "foundation/base/result.h"
 #include "hosts/simulator/plan.h"
 #include "hosts/simulator/simulated_pods.h"
@@ -42,11 +43,15 @@ class Planning {
   [[nodiscard]] const SimulatedPods& pods() const { return *pods_; }
   /// What controllers made on the way to the pods: ReplicaSets, Services, PodGroups.
   [[nodiscard]] const kube::Objects& made() const { return made_; }
+  /// Groups of the input, with the minimums that their workloads ask for by now.
+  [[nodiscard]] const kube::Objects& revised() const { return revised_; }
   /// Objects other than pods that admission refused.
   [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
   [[nodiscard]] const ReservedRoom& room() const { return simulation_->room(); }
   /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
   [[nodiscard]] std::uint64_t replacements() const { return simulation_->replacements(); }
+  /// With what groups have started: PlanOptions::starts of a plan that goes on from here.
+  [[nodiscard]] std::vector<KnownStart> starts() const;
   /// What the scheduler says about a pod that is no part of the plan, in the cluster as it stands. The cluster is
   /// unchanged afterwards.
   struct Answer {
@@ -76,9 +81,11 @@ class Planning {
   PlanOptions options_;
   cluster::Cluster cluster_;
   admission::Admission admission_;
+  workloads::Queues queues_;
   std::shared_ptr<SimulatedPods> pods_ = std::make_shared<SimulatedPods>();
   std::optional<Simulation> simulation_;
   kube::Objects made_;
+  kube::Objects revised_;
   std::vector<RefusedObject> refused_;
   std::vector<WorkloadName> workloads_;
   Diagnostics notes_;

@@ -56,20 +56,33 @@ WorkloadReference workload_of(const char* kind, const kube::ObjectMeta& metadata
   return {kind, metadata.namespace_, metadata.name};
 }
 
+Diagnostic note_of_on_delete(const char* kind, const kube::ObjectMeta& metadata) {
+  return {.severity = Severity::kWarning,
+          .at = metadata.source,
+          .subject = workload_of(kind, metadata).to_string(),
+          .path = "spec.updateStrategy.type",
+          .message = "is OnDelete; pods that are there keep the old template until they are deleted",
+          .hint = "drain their nodes or delete them, and the next ones are made of the new template"};
+}
+
 }  // namespace
 
-std::vector<WorkloadReference> changed_templates(const kube::Objects& before, const kube::Objects& after,
-                                                 Diagnostics& notes) {
-  std::vector<WorkloadReference> changed;
+std::vector<Rollout> changed_templates(const kube::Objects& before, const kube::Objects& after, Diagnostics& notes) {
+  std::vector<Rollout> changed;
   each_changed(before.of<kube::Deployment>(), after.of<kube::Deployment>(), [&](const kube::Deployment& item) {
-    if (!item.paused) changed.push_back(workload_of("Deployment", item.metadata));
+    if (!item.paused) changed.push_back({workload_of("Deployment", item.metadata)});
   });
-  each_changed(before.of<kube::StatefulSet>(), after.of<kube::StatefulSet>(),
-               [&](const auto& item) { changed.push_back(workload_of("StatefulSet", item.metadata)); });
-  each_changed(before.of<kube::DaemonSet>(), after.of<kube::DaemonSet>(),
-               [&](const auto& item) { changed.push_back(workload_of("DaemonSet", item.metadata)); });
+  each_changed(before.of<kube::StatefulSet>(), after.of<kube::StatefulSet>(), [&](const kube::StatefulSet& item) {
+    if (item.update_strategy == "OnDelete") return notes.push_back(note_of_on_delete("StatefulSet", item.metadata));
+    changed.push_back(
+        {workload_of("StatefulSet", item.metadata), std::int64_t{item.ordinals_start} + item.partition.value_or(0)});
+  });
+  each_changed(before.of<kube::DaemonSet>(), after.of<kube::DaemonSet>(), [&](const kube::DaemonSet& item) {
+    if (item.update_strategy == "OnDelete") return notes.push_back(note_of_on_delete("DaemonSet", item.metadata));
+    changed.push_back({workload_of("DaemonSet", item.metadata)});
+  });
   each_changed(before.of<kube::CronJob>(), after.of<kube::CronJob>(),
-               [&](const auto& item) { changed.push_back(workload_of("CronJob", item.metadata)); });
+               [&](const auto& item) { changed.push_back({workload_of("CronJob", item.metadata)}); });
   each_changed(before.of<kube::Job>(), after.of<kube::Job>(), [&](const kube::Job& item) {
     notes.push_back({.severity = Severity::kWarning,
                      .at = item.metadata.source,

@@ -35,7 +35,7 @@ Diagnostic unseen(const std::string& name, std::size_t pods) {
   Diagnostic note = about_runtime(name);
   note.message = "is not in the dump of the cluster, which holds no RuntimeClasses at all: it is taken to exist for " +
                  counted(pods, "pod") + ", without overhead and without a choice of nodes";
-  note.hint = "add runtimeclasses to what kubectl get dumps";
+  note.hint = "make the dump with loadline dump, which takes them along";
   return note;
 }
 

@@ -59,6 +59,7 @@ class Settling {
     settle_volumes();
     settle_reservations();
     settle_quotas();
+    revise_groups();
     settle_groups();
     for (kube::PodDisruptionBudget& budget : result_.of<kube::PodDisruptionBudget>())
       budget.disruptions_allowed.reset();
@@ -88,6 +89,7 @@ class Settling {
       case PodOutcome::kIgnored:
         return wait(subject);
       case PodOutcome::kRejected:
+      case PodOutcome::kFailed:
         return write_again(subject);
       case PodOutcome::kPreempted:
       case PodOutcome::kEvicted:
@@ -221,13 +223,31 @@ class Settling {
     cluster::spellings::for_each_group_kind(add);
   }
 
+  /// Their minimums are as their workloads ask for.
+  void revise_groups() {
+    cluster::spellings::for_each_group_kind([&]<class Kind>() {
+      for (const Kind& revised : planning_.revised().of<Kind>()) {
+        for (Kind& group : result_.of<Kind>()) {
+          const bool is_it =
+              group.metadata.name == revised.metadata.name && group.metadata.namespace_ == revised.metadata.namespace_;
+          if (is_it) group = revised;
+        }
+      }
+    });
+  }
+
   /// As the scheduler of a live cluster would write it, since later decisions depend on it.
   void settle_groups() {
     for (kube::PodGroup& group : result_.of<kube::PodGroup>()) {
       const kube::ObjectMeta& metadata = group.metadata;
       const cluster::GroupId id = planning_.cluster().find_group(metadata.namespace_, metadata.name);
       if (!id.valid() || !planning_.cluster().group(id).has_started) continue;
-      if (kube::has_true_condition(group.conditions, "PodGroupScheduled")) continue;
+      const cluster::PodGroup& known = planning_.cluster().group(id);
+      const kube::MetaCondition* said = kube::find_condition(group.conditions, "PodGroupScheduled");
+      if (said != nullptr && said->status == "True") {
+        const bool is_news = known.started_with == known.asked() && said->observed_generation < metadata.generation;
+        if (!is_news || said->observed_generation == 0) continue;
+      }
       std::erase_if(group.conditions, [](const auto& condition) { return condition.type == "PodGroupScheduled"; });
       kube::MetaCondition& scheduled = group.conditions.emplace_back();
       scheduled.type = "PodGroupScheduled";

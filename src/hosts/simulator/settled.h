@@ -16,8 +16,7 @@ namespace loadline::simulator {
 ///   - What admission refused is a manifest still, so it is tried again.
 ///   - PodDisruptionBudgets are counted anew, since the pods they count come and go.
 /// Plan it with the same `now` and seed, and with PlanOptions::replacements = planning.replacements(). Then nothing
-/// moves (tested on random clusters), but that controllers create what was refused while pods that left still used the
-/// quota, and what the plan gave up replacing.
+/// moves (tested on random clusters), but that controllers create what the plan gave up replacing.
 /// O(objects).
 kube::Objects settled(Planning& planning);
 

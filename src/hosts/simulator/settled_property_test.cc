@@ -59,13 +59,17 @@ std::string outcomes_text(const Plan& plan) {
   return text;
 }
 
-/// Whether controllers have something left to do: what the plan gave up replacing, or what quotas refused before other
-/// pods left.
+/// Whether there is something left to do: for controllers, what the plan gave up replacing; for users, bare pods that
+/// quotas refused before other pods left.
 bool unfinished(const Plan& plan) {
-  const auto any = [&](auto... outcomes) {
-    return std::ranges::any_of(plan.pods, [&](const PlannedPod& pod) { return ((pod.outcome == outcomes) || ...); });
+  const auto any = [&](auto is_one) { return std::ranges::any_of(plan.pods, is_one); };
+  const auto is_bare_and_refused = [](const PlannedPod& pod) {
+    return pod.outcome == PodOutcome::kRejected && pod.workload.kind == "Pod";
   };
-  return !plan.notes.empty() || (any(PodOutcome::kRejected) && any(PodOutcome::kPreempted, PodOutcome::kEvicted));
+  const auto has_left = [](const PlannedPod& pod) {
+    return pod.outcome == PodOutcome::kPreempted || pod.outcome == PodOutcome::kEvicted;
+  };
+  return !plan.notes.empty() || (any(is_bare_and_refused) && any(has_left));
 }
 
 RC_GTEST_PROP(SettledProperty, PlannedAgainMovesNothing, ()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -38,6 +39,9 @@ struct SimulatedPod {
   std::string consumed_reservation;  ///< name of the reservation whose room it took in this plan; empty: none
   Instant decided;
   std::uint64_t generation = 0;  ///< how many predecessors it replaces
+  bool is_evicted_by_taint = false;
+  bool is_gone = false;      ///< from the cluster: its grace period is over, or it has ended
+  bool is_given_up = false;  ///< it left, and the plan does not go on to replace it
 
   [[nodiscard]] bool on_a_node() const { return outcome == PodOutcome::kPlaced || outcome == PodOutcome::kRunning; }
   /// Preempted or evicted, and its replacement is another SimulatedPod; or it has ended.
@@ -73,18 +77,29 @@ class SimulatedPods final : public placement::PodObjects {
   const SimulatedPod& operator[](std::size_t index) const { return list_[index]; }
   [[nodiscard]] std::size_t size() const { return list_.size(); }
   [[nodiscard]] const std::vector<SimulatedPod>& list() const { return list_; }
+  /// Indices of those of a top-level owner, in order of creation. O(pods) at first; then O(pods that are new).
+  [[nodiscard]] const std::vector<std::size_t>& of_workload(const workloads::WorkloadReference& workload) {
+    for (; indexed_ < list_.size(); ++indexed_) by_workload_[list_[indexed_].workload].push_back(indexed_);
+    return by_workload_[workload];
+  }
 
   void add(SimulatedPod subject) {
-    if (subject.id.valid()) {
-      if (by_pod_.size() <= subject.id.index()) by_pod_.resize(subject.id.index() + 1);
-      by_pod_[subject.id.index()] = list_.size();
-    }
+    const cluster::PodId id = subject.id;
     list_.push_back(std::move(subject));
+    if (id.valid()) identify(list_.size() - 1, id);
+  }
+  /// The pod has come into the cluster, as that one.
+  void identify(std::size_t index, cluster::PodId id) {
+    if (by_pod_.size() <= id.index()) by_pod_.resize(id.index() + 1);
+    by_pod_[id.index()] = index;
+    list_[index].id = id;
   }
 
  private:
   std::vector<SimulatedPod> list_;
-  std::vector<std::size_t> by_pod_;  // by PodId; ids are never reused
+  std::vector<std::size_t> by_pod_;                                               // by PodId; ids are never reused
+  std::map<workloads::WorkloadReference, std::vector<std::size_t>> by_workload_;  // of the first `indexed_`
+  std::size_t indexed_ = 0;
   std::unordered_map<cluster::PodId, kube::Pod> placeholders_;
   cluster::PodId guest_id_;
   const kube::Pod* guest_ = nullptr;

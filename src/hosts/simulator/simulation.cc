@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "brain/cluster/spellings/membership.h"
 #include "brain/cluster/taint_eviction.h"
 #include "brain/gang/eviction_units.h"
 #include "brain/gang/expected_ends.h"
-#include "brain/workloads/replacement.h"
+#include "brain/gang/group_standing.h"
+#include "brain/workloads/success_records.h"
+#include "hosts/simulator/bound_pods.h"
 #include "objects/kube/defaults.h"
 
 namespace loadline::simulator {
@@ -19,14 +20,13 @@ using cluster::PodId;
 
 namespace {
 
-/// A pod that its node's taints keep evicting is replaced this often; then the plan says so and stops.
-constexpr std::uint64_t kMostReplacements = 3;
 constexpr std::size_t kProgressStep = 256;
 
 }  // namespace
 
-Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
-                       admission::Admission& admission, SimulatedPods& pods, const PlanOptions& options)
+Simulation::Simulation(const kube::Objects& objects, const kube::Objects& made, cluster::Cluster& cluster,
+                       placement::Scheduler scheduler, admission::Admission& admission, SimulatedPods& pods,
+                       const PlanOptions& options)
     : objects_(objects),
       cluster_(cluster),
       dispatcher_(cluster, std::move(scheduler)),
@@ -35,8 +35,8 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
       disruption_(objects, cluster),
       now_(options.now),
       pods_(pods),
-      room_(objects, cluster, pods),
-      replacements_made_(options.replacements) {
+      lost_pods_(objects, made, pods, options.seed, options.replacements),
+      room_(objects, cluster, pods) {
   dispatcher_.set_switches(options.policy.gang);
   if (!options_.when_decided) return;
   dispatcher_.when_taken([this](const engine::PodTurn& turn) { options_.when_decided(turn, cluster_); });
@@ -47,7 +47,17 @@ void Simulation::run(Intake intake) {
   for (const kube::Pod& pod : objects_.of<kube::Pod>()) {
     if (pod.status.phase == kube::PodPhase::kSucceeded) awaited_.count(pod, 1);
   }
-  for (Arrival& arrival : intake.existing) adopt(std::move(arrival));
+  // What runs was there before what its author has bound.
+  const auto runs = [](const Arrival& arrival) { return !is_bound_by_its_author(arrival.pod); };
+  std::ranges::stable_partition(intake.existing, runs);
+  for (Arrival& arrival : intake.existing) {
+    if (runs(arrival)) {
+      adopt(std::move(arrival), PodOutcome::kRunning, 0);
+    } else {
+      start_where_it_says(std::move(arrival), PodOutcome::kRunning, 0);
+    }
+  }
+  note_earlier_starts();
   room_.take_in(admission_, dispatcher_, now_);
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
   find_evictions();
@@ -65,80 +75,6 @@ void Simulation::run(Intake intake) {
   explain_held_groups();
   const Diagnostics about_extenders = extender_notes_.notes();
   notes_.insert(notes_.end(), about_extenders.begin(), about_extenders.end());
-}
-
-// ---- pods come ------------------------------------------------------------------------------------------------------
-
-void Simulation::adopt(Arrival arrival) {
-  const std::size_t index = pods_.size();
-  SimulatedPod subject;
-  subject.workload = std::move(arrival.workload);
-  subject.outcome = PodOutcome::kRunning;
-  subject.decided = now_;
-  subject.node = cluster_.find_node(arrival.pod.spec->node_name);
-  cluster_.volumes().add_ephemeral_claims(arrival.pod);
-  const bool has_node = subject.node.valid();
-  subject.id = has_node ? cluster_.add_pod(arrival.pod, subject.node) : cluster_.add_pod(arrival.pod);
-  note_start(cluster_.pod(subject.id).group);
-  subject.pod = std::move(arrival.pod);
-  note_expected_run(subject);
-  disruption_.pod_created(subject.id, subject.pod, subject.workload);
-  pods_.add(std::move(subject));
-  const SimulatedPod& adopted = pods_[index];
-  awaited_.count(adopted.pod, 1);
-  if (!has_node) {
-    Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
-    diagnostic.message = "runs on node \"" + adopted.pod.spec->node_name + "\", which is not in the input";
-    notes_.push_back(std::move(diagnostic));
-    return;
-  }
-  if (adopted.pod.metadata.deletion_timestamp) {
-    schedule_event(std::max(now_, *adopted.pod.metadata.deletion_timestamp), EventKind::kPodGone, index);
-  } else {
-    evict_for_taints(index);
-  }
-}
-
-void Simulation::create(Arrival arrival, std::uint64_t generation) {
-  SimulatedPod subject;
-  subject.workload = std::move(arrival.workload);
-  subject.decided = now_;
-  subject.generation = generation;
-  subject.pod = std::move(arrival.pod);
-  const auto gate = scheduler().gate(subject.pod);
-  if (arrival.rejection) {
-    subject.outcome = PodOutcome::kRejected;
-    subject.message = std::move(arrival.rejection->message);
-    subject.excesses = std::move(arrival.rejection->excesses);
-  } else if (scheduler().profile(subject.pod.spec->scheduler_name) == nullptr) {
-    subject.outcome = PodOutcome::kIgnored;
-    subject.message = "no profile answers to schedulerName \"" + subject.pod.spec->scheduler_name + '"';
-  } else if (gate) {
-    subject.outcome = PodOutcome::kGated;
-    subject.message = gate->reasons.front().text();
-    // A member that is held by a gate counts among those that are there.
-    if (cluster::spellings::group_of(subject.pod)) {
-      subject.id = cluster_.add_pod(subject.pod);
-      dispatcher_.group_changed(cluster_.pod(subject.id).group);
-    }
-  } else {
-    cluster_.volumes().add_ephemeral_claims(subject.pod);
-    subject.id = cluster_.add_pod(subject.pod);
-    note_expected_run(subject);
-    disruption_.pod_created(subject.id, subject.pod, subject.workload);
-    const std::string& nominated = subject.pod.status.nominated_node_name;
-    if (!nominated.empty()) cluster_.nominate(subject.id, cluster_.find_node(nominated));
-    dispatcher_.add(subject.id);
-  }
-  pods_.add(std::move(subject));
-}
-
-/// What the pod itself does not say, its workload may.
-void Simulation::note_expected_run(const SimulatedPod& subject) {
-  if (cluster_.run_facts(subject.id).expected) return;
-  if (!expected_runs_) expected_runs_.emplace(objects_);
-  const std::optional<Duration> run = expected_runs_->of(subject.pod.metadata, subject.workload);
-  if (run) cluster_.set_expected_run(subject.id, run);
 }
 
 // ---- the scheduler's turn -------------------------------------------------------------------------------------------
@@ -187,7 +123,7 @@ void Simulation::schedule(const engine::Unit& unit) {
   }
   if (!unit.is_group()) return;
   note_turn(turn_);
-  note_start(unit.group);
+  gang::note_start(cluster_, unit.group);  // what the plan decides for a group is carried out whole
 }
 
 void Simulation::note_turn(const engine::Turn& turn) {
@@ -221,11 +157,14 @@ std::vector<PassedStart> Simulation::told(const std::vector<engine::Passing>& pa
   return told;
 }
 
-/// What the plan decides for a group is carried out whole, so once enough of its pods are on nodes it has started.
-void Simulation::note_start(cluster::GroupId group) {
-  if (!group.valid()) return;
-  const cluster::PodGroup& known = cluster_.group(group);
-  if (known.placed > 0 && !known.is_partly_placed()) cluster_.set_group_started(group);
+/// Which groups had started when the plan began, and with what.
+void Simulation::note_earlier_starts() {
+  for (const KnownStart& start : options_.starts) {
+    const cluster::GroupId group = cluster_.find_group(start.name_space, start.group);
+    if (group.valid() && cluster_.group(group).is_described) cluster_.set_group_started(group, start.with);
+  }
+  for (const cluster::GroupId group : cluster_.placed_groups()) gang::note_start(cluster_, group);
+  gang::believe_in_starts(cluster_);
 }
 
 bool Simulation::is_watched(const SimulatedPod& subject) const {
@@ -288,7 +227,7 @@ void Simulation::terminate(std::size_t index, bool by_preemption) {
   const std::int64_t grace =
       subject.pod.spec->termination_grace_period_seconds.value_or(kube::kDefaultGracePeriodSeconds);
   schedule_event(now_ + Duration::seconds(std::min(grace, cluster::kCentury)), EventKind::kPodGone, index);
-  if (replaced_at_once(subject.pod)) replace(index);
+  if (lost_pods_.follows_at_once(subject.pod)) replace(index);
 }
 
 void Simulation::gone(std::size_t index) {
@@ -297,13 +236,15 @@ void Simulation::gone(std::size_t index) {
     pods_[index].message = "was being deleted when the plan began";
   }
   leave_model(index);
-  if (!replaced_at_once(pods_[index].pod)) replace(index);
+  if (!lost_pods_.follows_at_once(pods_[index].pod)) replace(index);
   create_postponed();
+  retry_rejected();
 }
 
 /// Its room and its quota are free from now on.
 void Simulation::leave_model(std::size_t index) {
   const PodId pod = pods_[index].id;
+  pods_[index].is_gone = true;
   awaited_.count(pods_[index].pod, -1);
   cluster_.remove_pod(pod);
   disruption_.pod_deleted(pod);
@@ -347,7 +288,15 @@ void Simulation::end(std::size_t index) {
   subject.outcome = PodOutcome::kEnded;
   subject.decided = now_;
   subject.message = "ended, as expected";
+  const cluster::GroupId group = cluster_.pod(subject.id).group;
+  if (group.valid() && options_.policy.gang.minimum == gang::GroupMinimum::kFinishedToo) {
+    const cluster::PodGroup& known = cluster_.group(group);
+    cluster_.add_succeeded(subject.pod.metadata.namespace_, {known.spelling, known.name},
+                           workloads::succeeded_pod(subject.pod));
+  }
   leave_model(index);
+  create_postponed();
+  retry_rejected();
 }
 
 /// Evicts one of those that wait for it, if a budget allows any: what is placed in its stead counts for the next one.
@@ -425,49 +374,6 @@ void Simulation::explain_held_groups() {
   }
 }
 
-/// A ReplicaSet or Job no longer counts a pod that is being deleted; a StatefulSet or DaemonSet waits until it is gone.
-bool Simulation::replaced_at_once(const kube::Pod& pod) {
-  const kube::OwnerReference* controller = pod.metadata.controller();
-  return controller != nullptr &&
-         (controller->kind == "ReplicaSet" || controller->kind == "ReplicationController" || controller->kind == "Job");
-}
-
-void Simulation::replace(std::size_t index) {
-  const std::uint64_t generation = pods_[index].generation + 1;
-  std::optional<kube::Pod> pod = workloads::replace(pods_[index].pod, objects_, ++replacements_made_, options_.seed);
-  if (!pod) return;
-  if (generation > kMostReplacements) {
-    Diagnostic diagnostic{Severity::kWarning, {}, title(index), "", "", ""};
-    diagnostic.message = "keeps losing its node; the plan stops replacing it";
-    notes_.push_back(std::move(diagnostic));
-    return;
-  }
-  pods_[index].replaced_by = pod->metadata.namespace_ + '/' + pod->metadata.name;
-  postponed_.push_back({{std::move(*pod), pods_[index].workload}, generation});
-  create_postponed();
-}
-
-/// Controllers try again to create what was refused: a pod that is gone leaves its quota to the one that replaces it.
-void Simulation::create_postponed() {
-  for (Postponed& next : std::exchange(postponed_, {})) {
-    kube::Pod pod = next.arrival.pod;
-    if (admission_.admit(pod)) {
-      postponed_.push_back(std::move(next));
-    } else {
-      create({std::move(pod), std::move(next.arrival.workload)}, next.generation);
-    }
-  }
-}
-
-/// What was refused to the end.
-void Simulation::reject_postponed() {
-  for (Postponed& last : std::exchange(postponed_, {})) {
-    Arrival arrival = std::move(last.arrival);
-    arrival.rejection = admission_.admit(arrival.pod);
-    create(std::move(arrival), last.generation);
-  }
-}
-
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 void Simulation::schedule_event(Instant at, EventKind what, std::size_t subject) {
@@ -529,6 +435,7 @@ void Simulation::happen(EventKind what, std::size_t subject) {
   }
   if (pods_[subject].left() || cluster_.pod(pods_[subject].id).terminating) return;
   pods_[subject].outcome = PodOutcome::kEvicted;
+  pods_[subject].is_evicted_by_taint = true;
   pods_[subject].message =
       "evicted by a NoExecute taint of node " + std::string(cluster_.node_name(pods_[subject].node));
   record(subject, "TaintManagerEviction",

@@ -17,6 +17,7 @@
 #include "hosts/simulator/disruption.h"
 #include "hosts/simulator/extender_notes.h"
 #include "hosts/simulator/intake.h"
+#include "hosts/simulator/lost_pods.h"
 #include "hosts/simulator/plan.h"
 #include "hosts/simulator/reserved_room.h"
 #include "hosts/simulator/simulated_pods.h"
@@ -49,8 +50,10 @@ struct GroupTurn {
 /// Invariant: a SimulatedPod with a node is placed on it in the cluster, and the other way round.
 class Simulation {
  public:
-  Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
-             admission::Admission& admission, SimulatedPods& pods, const PlanOptions& options);
+  /// `made`: what controllers made on the way to pods. All but the scheduler outlive this.
+  Simulation(const kube::Objects& objects, const kube::Objects& made, cluster::Cluster& cluster,
+             placement::Scheduler scheduler, admission::Admission& admission, SimulatedPods& pods,
+             const PlanOptions& options);
 
   /// Runs to the end. Call once.
   void run(Intake intake);
@@ -83,7 +86,7 @@ class Simulation {
   [[nodiscard]] const std::vector<RefusedEviction>& refused_evictions() const { return refused_evictions_; }
   [[nodiscard]] const ReservedRoom& room() const { return room_; }
   /// How many replacements were given names, those of PlanOptions::replacements among them.
-  [[nodiscard]] std::uint64_t replacements() const { return replacements_made_; }
+  [[nodiscard]] std::uint64_t replacements() const { return lost_pods_.replacements(); }
 
  private:
   enum class EventKind : std::uint8_t { kPodGone, kTolerationEnds, kPodEnds, kEvictionDue };
@@ -95,8 +98,10 @@ class Simulation {
     std::uint64_t generation;
   };
 
-  void adopt(Arrival arrival);
+  void adopt(Arrival arrival, PodOutcome outcome, std::uint64_t generation);
+  void start_where_it_says(Arrival arrival, PodOutcome outcome, std::uint64_t generation);
   void create(Arrival arrival, std::uint64_t generation);
+  void enter(std::size_t subject);
   void note_expected_run(const SimulatedPod& subject);
   void find_evictions();
   void find_ends();
@@ -113,8 +118,8 @@ class Simulation {
   void advance();
   bool flush_unschedulable();
   bool release_partial_starts();
+  void note_earlier_starts();
   void tell_kept();
-  void note_start(cluster::GroupId group);
   void schedule(const engine::Unit& unit);
   void note_turn(const engine::Turn& turn);
   void place(std::size_t subject, cluster::NodeId node);
@@ -127,9 +132,10 @@ class Simulation {
   void evict_for_taints(std::size_t subject);
   void replace(std::size_t subject);
   void create_postponed();
+  void retry_rejected();
   void reject_postponed();
   [[nodiscard]] bool is_watched(const SimulatedPod& subject) const;
-  [[nodiscard]] static bool replaced_at_once(const kube::Pod& pod);
+  void add_missing_claims(std::vector<kube::PersistentVolumeClaim> claims);
   void schedule_event(Instant at, EventKind what, std::size_t subject);
   void record(std::size_t subject, const char* reason, std::string message);
   void report_progress() const;
@@ -145,6 +151,7 @@ class Simulation {
 
   Instant now_;
   SimulatedPods& pods_;
+  LostPods lost_pods_;
   ReservedRoom room_;
   std::optional<WatchedDecision> watched_;
   engine::Turn turn_;  // the last one; its memory is used again
@@ -154,8 +161,8 @@ class Simulation {
   std::set<std::size_t> held_by_group_;
   std::set<ScheduledEvent> calendar_;
   std::uint64_t events_scheduled_ = 0;
-  std::uint64_t replacements_made_;
   std::vector<Postponed> postponed_;
+  std::vector<std::size_t> rejected_;  // pods that their controllers try to create again
   AwaitedPods awaited_;
   std::vector<std::size_t> to_evict_;                        // pods that wait for their disruption budgets
   std::vector<std::vector<std::size_t>> together_;           // by PlanOptions::later_evictions

@@ -6,6 +6,7 @@
 
 #include "foundation/document/at.h"
 #include "hosts/controllers/observe.h"
+#include "hosts/kubelet/annotations.h"
 #include "objects/kube/pod_resources.h"
 
 namespace loadline::timeline {
@@ -138,6 +139,8 @@ bool Observer::observe_pod(const kube::Pod& pod, SeenPod& seen) {
   }
   life.message = pod_message(pod);
   if (!pod.finished()) return is_news;
+  const bool says_how_long = pod.metadata.annotations.contains(std::string(kubelet::kRunTime));
+  if (!says_how_long && pod.status.phase == kube::PodPhase::kSucceeded) ++ends_by_default_;
   life.ended = now();
   if (!seen.left) seen.left = now();
   life.ending = pod.status.phase == kube::PodPhase::kSucceeded ? Ending::kCompleted : Ending::kFailed;

@@ -58,6 +58,8 @@ class Observer {
   /// The same, with what CronJobs begin anew.
   [[nodiscard]] Duration last_change() const { return last_change_; }
   [[nodiscard]] bool has_cron_jobs() const { return has_cron_jobs_; }
+  /// Pods that ended well without saying how long they run.
+  [[nodiscard]] std::size_t ends_by_default() const { return ends_by_default_; }
   /// A watch that ended is a fault of the program; empty: none did.
   [[nodiscard]] const std::string& fault() const { return fault_; }
 
@@ -102,6 +104,7 @@ class Observer {
   Duration last_news_;
   Duration last_change_;
   bool has_cron_jobs_ = false;
+  std::size_t ends_by_default_ = 0;
   std::string fault_;
   std::set<std::string> watched_;  // group and plural
   std::unique_ptr<kube::Client> client_;

@@ -214,6 +214,12 @@ class Run {
                        input_.endless_pods),
            "annotate them with loadline.dev/expected-duration");
     }
+    if (const std::size_t pods = observer_->ends_by_default(); pods > 0) {
+      note(fmt::format("{} ended after the 10s of pods that do not say how long they run; in a plan without --until no "
+                       "pod ends",
+                       pods == 1 ? "1 pod" : fmt::format("{} pods", pods)),
+           "annotate them with loadline.dev/run-time");
+    }
     if (options_.until) return;
     if (!timeline.is_idle) {
       note(fmt::format("something still happens after {} days, where the timeline ends",

@@ -58,7 +58,10 @@ struct WorkloadLife {
   std::optional<Duration> all_started;  ///< for the first time as many of its pods had nodes at once as it wants
   std::optional<Duration> ended;        ///< it completed, failed, or was gone
   Ending ending = Ending::kPending;
-  std::string message;   ///< why it waits, or how it ended, in Kubernetes' words
+  std::string message;  ///< why it waits, or how it ended, in Kubernetes' words
+  /// "its queue team-a is Kueue's": whether and when that queue lets it start is not decided, and the timeline shows it
+  /// as if there was none. Empty: there is none, or it ran from the beginning.
+  std::string undecided = {};
   std::size_t pods = 0;  ///< that it had in all, those that were replaced among them
   std::size_t failed_pods = 0;
 };

@@ -24,6 +24,7 @@
 #include "objects/kube/scheduling/newer_pod_group.h"
 #include "objects/kube/scheduling/workload_reference.h"
 #include "objects/kube/validation.h"
+#include "objects/kube/whole_cluster.h"
 #include "objects/schema/published.h"
 
 namespace loadline::kube {
@@ -86,6 +87,7 @@ void ObjectReader::read(document::JsonList& list, std::string_view file) {
   read_items(list);
   is_item_by_item_ = false;
   if (!list.is_good() || !is_list(list.around())) must_read_whole_ = true;
+  if (!must_read_whole_ && is_whole_cluster(list.around())) objects_.is_whole_cluster = true;
   sort_diagnostics_from(first);
 }
 
@@ -130,6 +132,7 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
   }
   if (kind.empty() || api_version.empty()) return report_missing_type(value, api_version, kind);
   if (const Value* items = value.find("items"); items != nullptr && kind.ends_with("List")) {
+    if (is_whole_cluster(value)) objects_.is_whole_cluster = true;
     return read_list(*items, api_version, kind);
   }
   if (read_configuration(value, api_version, kind)) return;
@@ -468,7 +471,7 @@ void ObjectReader::read_embedded_configurations(const Value& config_map) {
   around_ = " in " + subject_of("ConfigMap", identity_of(config_map), Scope::kNamespaced);
   for (const Member& entry : data->object()) {
     if (!entry.value.is_string()) continue;
-    if (entry.value.string().find("KubeSchedulerConfiguration") == std::string::npos) continue;
+    if (!mentions_scheduler_configuration(entry.value.string())) continue;
     read_embedded(entry, *data);
   }
   around_.clear();

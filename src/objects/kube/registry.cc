@@ -12,6 +12,7 @@
 
 #include "foundation/base/contract.h"
 #include "objects/kube/apps/apps_schema.h"
+#include "objects/kube/apps/controller_revision_schema.h"
 #include "objects/kube/batch/batch_schema.h"
 #include "objects/kube/core/namespace_schema.h"
 #include "objects/kube/core/node_schema.h"
@@ -188,6 +189,7 @@ constexpr std::array kRows = {
     kind<ReplicaSet>(kApps, "ReplicaSet", kReplicaSetSchema),
     kind<StatefulSet>(kApps, "StatefulSet", kStatefulSetSchema),
     kind<DaemonSet>(kApps, "DaemonSet", kDaemonSetSchema),
+    kind<ControllerRevision>(kApps, "ControllerRevision", kControllerRevisionSchema),
     kind<Job>(kBatch, "Job", kJobSchema),
     kind<CronJob>(kBatch, "CronJob", kCronJobSchema),
     kind<PodDisruptionBudget>(kPolicy, "PodDisruptionBudget", kPodDisruptionBudgetSchema),

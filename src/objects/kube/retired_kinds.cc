@@ -1,5 +1,6 @@
 #include "objects/kube/retired_kinds.h"
 
+#include <ranges>
 #include <utility>
 
 #include "foundation/base/contract.h"
@@ -108,6 +109,14 @@ const RetiredKind* find_retired_kind(std::string_view api_version, std::string_v
     if (retired.kind == name && retired.api_version == api_version) return &retired;
   }
   return nullptr;
+}
+
+std::vector<std::string_view> retired_versions(std::string_view successor, std::string_view kind) {
+  std::vector<std::string_view> versions;
+  for (const RetiredKind& retired : kRetiredKinds | std::views::reverse) {  // the table goes from old to new
+    if (retired.kind == kind && retired.successor == successor) versions.push_back(retired.api_version);
+  }
+  return versions;
 }
 
 std::string retired_message(const RetiredKind& retired) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "foundation/document/value.h"
 
@@ -19,6 +20,10 @@ struct RetiredKind {
 
 /// The retired version of that name, or null.
 const RetiredKind* find_retired_kind(std::string_view api_version, std::string_view kind);
+
+/// The versions of a kind whose place `successor` took, the newest first: policy/v1 PodDisruptionBudget,
+/// policy/v1beta1.
+std::vector<std::string_view> retired_versions(std::string_view successor, std::string_view kind);
 
 /// Upstream's words: "batch/v1beta1 CronJob is unavailable in v1.25+; use batch/v1 CronJob".
 std::string retired_message(const RetiredKind& retired);

@@ -16,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/cli/live/exec_credential.h"
 #include "foundation/base/base64.h"
 #include "foundation/base/closest.h"
 #include "foundation/document/at.h"
@@ -29,7 +30,7 @@ using document::Value;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kInstead =
-    "; or give a dump instead: kubectl get nodes,pods,… -A -o yaml > cluster.yaml, and --cluster cluster.yaml";
+    "; or give a dump instead, made by a user who has one (loadline dump -o cluster.yaml): --cluster cluster.yaml";
 
 std::string from_environment(const char* name) {
   const char* value = std::getenv(name);
@@ -201,12 +202,20 @@ Result<void> take_token(const Entry& user, Access& access) {
   return {};
 }
 
-Result<void> take_user(const Entry& user, const std::string& name, Access& access) {
-  if (const Value* plugin = user.value.find("exec"); plugin != nullptr && plugin->is_object()) {
-    return failure(fmt::format(
-        "the kubeconfig's user \"{}\" gets its credentials from the program \"{}\", which is not run here. Use a user "
-        "with a token or a client certificate (kubectl create token … makes one){}",
-        name, document::text_at(*plugin, {"command"}), kInstead));
+/// What the program says that the user's `exec` names. It counts where nothing else is said.
+Result<void> take_exec(const Value& exec, const Entry& user, const Entry& cluster, Access& access) {
+  Result<ExecCredential> credential = run_exec_plugin(exec, cluster.value, user.folder);
+  if (!credential) return tl::unexpected(credential.error());
+  access.tls.certificate_pem = std::move(credential->certificate_pem);
+  access.tls.key_pem = std::move(credential->key_pem);
+  if (credential->token.empty()) return {};
+  return add_header(access, "Authorization", "Bearer " + credential->token, "token");
+}
+
+Result<void> take_user(const Entry& user, const std::string& name, const Entry& cluster, Access& access) {
+  if (const Value* exec = user.value.find("exec"); exec != nullptr && exec->is_object()) {
+    if (const Result<void> taken = take_exec(*exec, user, cluster, access); !taken) return taken;
+    return take_impersonation(user, access);
   }
   if (user.value.find("auth-provider") != nullptr) {
     return failure(fmt::format("the kubeconfig's user \"{}\" has an auth-provider, which kubectl 1.26 took away, too{}",
@@ -281,7 +290,8 @@ Result<Access> read_access(const AccessArguments& arguments) {
   if (user_name.empty()) return access;
   const Result<Entry> user = config->user(user_name);
   if (!user) return tl::unexpected(user.error());
-  if (const Result<void> taken = take_user(*user, user_name, access); !taken) return tl::unexpected(taken.error());
+  if (const Result<void> taken = take_user(*user, user_name, *cluster, access); !taken)
+    return tl::unexpected(taken.error());
   return access;
 }
 

@@ -35,8 +35,9 @@ struct Access {
 std::string default_kubeconfig();
 
 /// Reads the kubeconfigs. Of several files, the first that names a context, cluster or user counts, as for kubectl.
-/// Errors say what to do: no file; no current context; names that lead nowhere; credentials that a plugin would have to
-/// fetch; a file of certificates that cannot be read. Source: client-go tools/clientcmd.
+/// Runs the program that a user gets its credentials from, if the kubeconfig names one. Errors say what to do: no file;
+/// no current context; names that lead nowhere; a program that fails; a file of certificates that cannot be read.
+/// Source: client-go tools/clientcmd.
 Result<Access> read_access(const AccessArguments& arguments);
 
 }  // namespace loadline::cli

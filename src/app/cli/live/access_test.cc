@@ -1,5 +1,6 @@
 #include "app/cli/live/access.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 namespace loadline::cli {
 namespace {
@@ -97,7 +99,7 @@ TEST_F(AccessTest, SaysWhatIsWrong) {
     const char* message;
   };
   for (const Case& test :
-       {Case{"server: https://a", "exec: {command: aws}", "gets its credentials from the program \"aws\""},
+       {Case{"server: https://a", "exec: {command: aws}", "expected client.authentication.k8s.io/v1"},
         Case{"server: https://a", "auth-provider: {name: gcp}", "auth-provider"},
         Case{"server: https://a", "client-certificate-data: Q0VSVA==", "both a client's certificate and its key"},
         Case{"server: https://a, certificate-authority: gone.crt", "token: t", "gone.crt: No such file"},
@@ -107,6 +109,43 @@ TEST_F(AccessTest, SaysWhatIsWrong) {
     const Result<Access> access = read(test.cluster, test.user);
     ASSERT_FALSE(access) << test.message;
     EXPECT_THAT(access.error().message, HasSubstr(test.message));
+  }
+}
+
+TEST_F(AccessTest, AProgramSaysTheCredentials) {
+  file("plugin",
+       "#!/bin/sh\necho signing in >&2\ncase \"$KUBERNETES_EXEC_INFO\" in *'\"server\":\"https://a\"'*) ;; *) exit 3;; "
+       "esac\n"
+       "echo '{\"kind\": \"ExecCredential\", \"apiVersion\": \"client.authentication.k8s.io/v1\", \"status\": "
+       "{\"token\": "
+       "\"'\"$REALM-$1\"'\"}}'\n");
+  fs::permissions(folder_ / "plugin", fs::perms::owner_all);
+  const Result<Access> access =
+      read("server: https://a",
+           "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, args: [two], "
+           "env: [{name: REALM, value: one}], provideClusterInfo: true}, as: jane");
+  ASSERT_TRUE(access) << access.error().message;
+  EXPECT_EQ(*access->headers.find("Authorization"), "Bearer one-two");
+  EXPECT_EQ(*access->headers.find("Impersonate-User"), "jane");
+}
+
+TEST_F(AccessTest, AProgramThatFailsIsNamed) {
+  file("silent", "#!/bin/sh\n");
+  file("failing", "#!/bin/sh\nexit 7\n");
+  file("broken",
+       "#!/bin/sh\necho '{\"kind\": \"ExecCredential\", \"status\": {\"clientKeyData\": \"k\", "
+       "\"clientCertificateData\": \"\"}}'\n");
+  for (const char* name : {"silent", "failing", "broken"}) fs::permissions(folder_ / name, fs::perms::owner_all);
+  for (const auto& [more, message] :
+       {std::pair{"command: ./silent", "prints no ExecCredential"}, std::pair{"command: ./failing", "exit status 7"},
+        std::pair{"command: ./broken", "prints no ExecCredential"},
+        std::pair{"command: no-such-program-here, installHint: get it", "No such file or directory\nget it"},
+        std::pair{"command: ./silent, interactiveMode: Always", "wants to ask on a terminal"},
+        std::pair{"command: ''", "names no command"}}) {
+    const Result<Access> access =
+        read("server: https://a", fmt::format("exec: {{apiVersion: client.authentication.k8s.io/v1beta1, {}}}", more));
+    ASSERT_FALSE(access) << more;
+    EXPECT_THAT(access.error().message, HasSubstr(message));
   }
 }
 

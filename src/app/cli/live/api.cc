@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "foundation/document/at.h"
@@ -12,8 +15,8 @@ namespace {
 
 using document::Value;
 
-constexpr std::size_t kPage = 2000;  // of objects: some megabytes
-constexpr int kGone = 410;
+constexpr std::size_t kPage = 500;  // of objects, as kubectl's
+constexpr int kMostBeginnings = 3;
 
 Value read_answer(const std::string& text, std::string_view path) {
   document::Reading reading = document::read_json(text, std::string(path), document::EqualKeys::kRefused);
@@ -21,12 +24,37 @@ Value read_answer(const std::string& text, std::string_view path) {
 }
 
 /// What a refusal says: the message of its Status, else its first line.
-std::string refusal_text(const std::string& body, long status) {
+ApiProblem refusal(const std::string& body, int status) {
   const Value answer = body.starts_with('{') ? read_answer(body, "") : Value();
-  const std::string_view message = document::text_at(answer, {"message"});
-  if (!message.empty()) return std::string(message);
-  const std::string line = body.substr(0, body.find('\n'));
-  return line.empty() ? fmt::format("status {}", status) : line;
+  ApiProblem problem{status, std::string(document::text_at(answer, {"message"})),
+                     std::string(document::text_at(answer, {"metadata", "continue"}))};
+  if (problem.message.empty()) problem.message = body.substr(0, body.find('\n'));
+  if (problem.message.empty()) problem.message = fmt::format("status {}", status);
+  return problem;
+}
+
+/// The objects of a list that are not among those that were `taken`, and notes them there. A list says once what its
+/// items are; as objects of their own they say it themselves, and first.
+ListPage page_of(const Value& list, std::set<std::string>& taken) {
+  ListPage page;
+  const std::string version(document::text_at(list, {"apiVersion"}));
+  std::string kind(document::text_at(list, {"kind"}));
+  if (kind.ends_with("List")) kind.resize(kind.size() - std::string_view("List").size());
+  for (const Value& item : document::items_at(list, {"items"})) {
+    if (!item.is_object()) continue;
+    const std::string_view name_space = document::text_at(item, {"metadata", "namespace"});
+    if (!taken.insert(fmt::format("{}/{}", name_space, document::text_at(item, {"metadata", "name"}))).second) continue;
+    document::Object object{{"apiVersion", Value(version), {}}, {"kind", Value(kind), {}}};
+    for (const document::Member& member : item.object()) {
+      if (member.key != "apiVersion" && member.key != "kind") object.push_back(member);
+    }
+    page.items.emplace_back(std::move(object), item.mark());
+  }
+  const Value* remaining = document::find_at(list, {"metadata", "remainingItemCount"});
+  if (remaining != nullptr && remaining->is_integer() && remaining->integer() > 0) {
+    page.remaining = static_cast<std::size_t>(remaining->integer());
+  }
+  return page;
 }
 
 /// What is a query's value, whatever it holds.
@@ -58,8 +86,7 @@ ApiResult<std::string> ClusterApi::send(net::HttpCall call) {
                                                     access_.context, access_.server, answer.error().message)});
   }
   if (answer->status >= 200 && answer->status < 300) return std::move(answer->body);
-  const auto status = static_cast<int>(answer->status);
-  return tl::unexpected(ApiProblem{status, refusal_text(answer->body, answer->status)});
+  return tl::unexpected(refusal(answer->body, static_cast<int>(answer->status)));
 }
 
 ApiResult<Value> ClusterApi::parsed(ApiResult<std::string> answer, std::string_view path) const {
@@ -84,39 +111,40 @@ ApiResult<Value> ClusterApi::post(std::string_view path, std::string_view json) 
                 path);
 }
 
-ApiResult<std::vector<Value>> ClusterApi::list(std::string_view path) {
-  ApiResult<std::vector<Value>> items = list_once(path, kPage);
-  // The history does not reach back to where the list began: all at once, then.
-  if (!items && items.error().status == kGone) return list_once(path, 0);
-  return items;
+ApiResult<Value> ClusterApi::page(std::string_view path, std::size_t limit, std::string_view token) {
+  std::string url(path);
+  if (limit > 0) url += fmt::format("{}limit={}", path.find('?') == std::string_view::npos ? "?" : "&", limit);
+  if (!token.empty()) url += "&continue=" + escaped(token);
+  return get(url);
 }
 
-ApiResult<std::vector<Value>> ClusterApi::list_once(std::string_view path, std::size_t limit) {
-  std::vector<Value> items;
-  std::string next;
-  do {
-    std::string url(path);
-    if (limit > 0) url += fmt::format("{}limit={}", path.find('?') == std::string_view::npos ? "?" : "&", limit);
-    if (!next.empty()) url += "&continue=" + escaped(next);
-    ApiResult<Value> page = get(url);
-    if (!page) return tl::unexpected(page.error());
-    const std::string version(document::text_at(*page, {"apiVersion"}));
-    std::string kind(document::text_at(*page, {"kind"}));
-    if (kind.ends_with("List")) kind.resize(kind.size() - std::string_view("List").size());
-    const Value* found = page->find("items");
-    if (found != nullptr && found->is_array()) {
-      for (const Value& item : found->array()) {
-        if (!item.is_object()) continue;
-        // A list says once what its items are; as objects of their own they say it themselves, and first.
-        document::Object object{{"apiVersion", Value(version), {}}, {"kind", Value(kind), {}}};
-        for (const document::Member& member : item.object()) {
-          if (member.key != "apiVersion" && member.key != "kind") object.push_back(member);
-        }
-        items.emplace_back(std::move(object), item.mark());
-      }
+ApiResult<void> ClusterApi::list(std::string_view path, const std::function<ApiResult<void>(ListPage page)>& take) {
+  std::set<std::string> taken;  // a list that begins anew comes upon them once more
+  std::string token;
+  std::size_t limit = kPage;
+  for (int beginnings = 1;;) {
+    ApiResult<Value> answer = page(path, limit, token);
+    if (answer) {
+      if (ApiResult<void> went_on = take(page_of(*answer, taken)); !went_on) return went_on;
+      token = document::text_at(*answer, {"metadata", "continue"});
+      if (token.empty() || limit == 0) return {};
+      continue;
     }
-    next = document::text_at(*page, {"metadata", "continue"});
-  } while (!next.empty() && limit > 0);
+    if (answer.error().status != ApiProblem::kGone) return tl::unexpected(answer.error());
+    token = answer.error().next_page;
+    if (!token.empty() && limit > 0) continue;
+    if (beginnings++ == kMostBeginnings) return tl::unexpected(answer.error());
+    if (beginnings == kMostBeginnings) limit = 0;  // all at once, then
+  }
+}
+
+ApiResult<std::vector<Value>> ClusterApi::list(std::string_view path) {
+  std::vector<Value> items;
+  const ApiResult<void> listed = list(path, [&](ListPage page) -> ApiResult<void> {
+    std::ranges::move(page.items, std::back_inserter(items));
+    return {};
+  });
+  if (!listed) return tl::unexpected(listed.error());
   return items;
 }
 

@@ -9,7 +9,10 @@
 
 #include "brain/cluster/spellings/later_parts.h"
 #include "brain/cluster/spellings/membership.h"
+#include "brain/workloads/job.h"
+#include "brain/workloads/queue.h"
 #include "foundation/document/at.h"
+#include "objects/kube/batch/batch_schema.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/core/node_schema.h"
 #include "objects/kube/core/pod_schema.h"
@@ -54,11 +57,16 @@ class Summary {
     ++status_.pods[std::string(phase_word(pod))];
     note_later_part(pod);
     if (pod.finished()) return;
+    add_queued(pod.metadata);
     add_member(pod);
     if (pod.metadata.deletion_timestamp) ++status_.on_their_way;
     if (!pod.spec->node_name.empty()) return add_placed(pod);
     if (pod.metadata.deletion_timestamp) return;
     add_waiting(pod);
+  }
+
+  void add_job(const kube::Job& job) {
+    if (workloads::finished_condition(job) == nullptr) add_queued(job.metadata);
   }
 
   /// To be told before its pods.
@@ -112,6 +120,10 @@ class Summary {
   }
 
  private:
+  void add_queued(const kube::ObjectMeta& metadata) {
+    if (const auto queue = workloads::queue_in(metadata)) ++status_.queued[std::string(queue->project)];
+  }
+
   using GroupKey = std::pair<std::string, cluster::GroupName>;
   /// The parts of a group that are created later, and of which copies there are pods: by part, and the copy's label.
   struct LaterPods {
@@ -208,6 +220,7 @@ ClusterStatus summarize(const ClusterDocuments& documents, std::size_t most_warn
   for (const Value& each : documents.reservations) {
     summary.add_reservation(kube::view<kube::Reservation>(each, kube::kReservationSchema).object);
   }
+  for (const Value& job : documents.jobs) summary.add_job(kube::view<kube::Job>(job, kube::kJobSchema).object);
   return summary.finish(most_warnings);
 }
 
@@ -251,6 +264,8 @@ Value status_document(const ClusterStatus& status) {
     warning.push_back({"count", Value(each.count), {}});
     warnings.emplace_back(std::move(warning));
   }
+  Object queued;
+  for (const auto& [project, count] : status.queued) queued.push_back({project, number(count), {}});
   const Value nodes(Object{{"all", number(status.nodes), {}},
                            {"ready", number(status.ready_nodes), {}},
                            {"cordoned", number(status.cordoned_nodes), {}}});
@@ -260,6 +275,7 @@ Value status_document(const ClusterStatus& status) {
                       {"onTheirWay", number(status.on_their_way), {}},
                       {"waiting", Value(std::move(waiting)), {}},
                       {"podGroups", groups, {}},
+                      {"queued", Value(std::move(queued)), {}},
                       {"reservations", Value(std::move(reservations)), {}},
                       {"warnings", Value(std::move(warnings)), {}}});
 }

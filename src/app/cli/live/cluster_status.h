@@ -58,8 +58,11 @@ struct ClusterStatus {
   std::size_t groups = 0;                    ///< pod groups with pods that have not ended
   std::vector<WaitingGroup> waiting_groups;  ///< by name
   std::vector<HeldRoom> reservations;        ///< by name
-  std::size_t on_their_way = 0;              ///< pods that are being placed, started or stopped right now
-  std::vector<Warning> warnings;             ///< the latest last
+  /// Pods and Jobs that have not ended and name a queue of another project, by the project: where Loadline is the
+  /// cluster, no queue decides about them.
+  std::map<std::string, std::size_t> queued;
+  std::size_t on_their_way = 0;   ///< pods that are being placed, started or stopped right now
+  std::vector<Warning> warnings;  ///< the latest last
 
   [[nodiscard]] std::size_t waiting_pods() const;
   /// Nothing waits for a node, and all nodes are ready.
@@ -74,6 +77,7 @@ struct ClusterDocuments {
   std::vector<document::Value> reservations;         ///< of loadline.dev
   std::vector<document::Value> groups = {};          ///< PodGroups of Kubernetes
   std::vector<document::Value> volcano_groups = {};  ///< and of Volcano
+  std::vector<document::Value> jobs = {};
 };
 
 /// What they come to; of the events the last `most_warnings`. Pods that wait because their author gated them are

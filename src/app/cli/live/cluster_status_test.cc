@@ -173,5 +173,27 @@ status: {phase: Consumed, consumed: 1}
             R"({"name":"x/spares","held":2,"for":"replacements","waiting":false}])");
 }
 
+TEST(ClusterStatus, CountsWhatNamesAQueueOfAnotherProject) {
+  const ClusterStatus status = summarize({{},
+                                          yaml(R"(
+metadata: {name: a, namespace: x, labels: {kai.scheduler/queue: lab}}
+spec: {containers: [{name: c}]}
+---
+metadata: {name: b, namespace: x, labels: {kueue.x-k8s.io/queue-name: team}}
+spec: {nodeName: n1, containers: [{name: c}]}
+status: {phase: Succeeded}
+)"),
+                                          {},
+                                          {},
+                                          yaml(R"(
+metadata: {name: train, namespace: x, labels: {kueue.x-k8s.io/queue-name: team}}
+---
+metadata: {name: done, namespace: x, labels: {kueue.x-k8s.io/queue-name: team}}
+status: {conditions: [{type: Complete, status: "True"}]}
+)")},
+                                         5);
+  EXPECT_EQ(document::write_json(*status_document(status).find("queued")), R"({"KAI":1,"Kueue":1})");
+}
+
 }  // namespace
 }  // namespace loadline::cli

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/cli/live/cluster_dump.h"
+#include "app/cli/live/cluster_reader.h"
 #include "app/cli/up/manifests.h"
 #include "foundation/document/at.h"
 #include "hosts/kubelet/annotations.h"

@@ -11,7 +11,7 @@
 
 namespace loadline::cli {
 
-/// A cluster out of a file: a snapshot that was saved, or a dump made with kubectl get -o yaml.
+/// A cluster out of a file: a snapshot that was saved, or a dump, of loadline dump or kubectl get -o yaml.
 struct SnapshotFile {
   std::vector<document::Value> objects;  ///< namespaces and definitions first; ready to be put back
   std::size_t nodes = 0;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <string>
+#include <utility>
 
 #include "app/cli/terminal/terminal.h"
 
@@ -20,6 +21,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void update(std::size_t done, std::size_t total);
+  /// What is being done from now on.
+  void relabel(std::string label) { label_ = std::move(label); }
   void finish();
 
  private:

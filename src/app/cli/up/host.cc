@@ -111,7 +111,8 @@ class Host {
     cluster_.reset();
     // A server that keeps nothing leaves no way to it behind.
     if (arguments_.in_memory) {
-      static_cast<void>(apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext)));
+      termination_.finish_first(
+          [this] { static_cast<void>(apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext))); });
     }
     return failed_ ? kBadInput : kDone;
   }
@@ -238,7 +239,7 @@ class Host {
     if (lacks_accounts()) {
       console_.err
           << "warning: the snapshot holds no ServiceAccounts, so it is not checked whether those of its pods exist; "
-             "add serviceaccounts to what kubectl get dumps\n";
+             "make the dump with loadline dump, which takes them along\n";
       options.disabled_admission_plugins.emplace_back("ServiceAccount");
     }
     Result<std::unique_ptr<embedded::Cluster>> cluster = embedded::Cluster::open(clock_, std::move(whole));
@@ -323,9 +324,11 @@ class Host {
 
   Result<void> write_kubeconfig() {
     const apiserver::ServerSecrets& secrets = cluster_->plane().secrets();
-    return apiserver::write_kubeconfig(
-        arguments_.kubeconfig,
-        {std::string(kContext), "https://" + address_, secrets.authority.certificate_pem, secrets.owner_token, {}, {}});
+    const apiserver::KubeconfigEntry entry{
+        std::string(kContext), "https://" + address_, secrets.authority.certificate_pem, secrets.owner_token, {}, {}};
+    Result<void> written;
+    termination_.finish_first([&] { written = apiserver::write_kubeconfig(arguments_.kubeconfig, entry); });
+    return written;
   }
 
   void put_back() {

@@ -142,12 +142,40 @@ class DifferencePage {
     Line line;
     if (worse) {
       line.add(unicode ? "✗ " : "WORSE: ", Style::kBad);
+    } else if (simulator::undecided(view_.comparison) > 0) {
+      line.add(unicode ? "? " : "NOT DECIDED: ", Style::kWarn);
     } else {
       line.add(unicode ? "✓ " : "OK: ", Style::kGood);
     }
     line.add(view_.title + ": ").add(summary(), Style::kBold);
     lines_.push_back(std::move(line));
     if (const std::string rest = unaffected(); !rest.empty()) lines_.emplace_back("  " + rest, Style::kDim);
+    if (const std::string start = settled(); !start.empty()) lines_.emplace_back("  " + start, Style::kDim);
+    undecided();
+  }
+
+  /// A plan of the input shows what happened before the change; empty: nothing did.
+  [[nodiscard]] std::string settled() const {
+    const simulator::Settling& settling = view_.comparison.settling;
+    if (settling.placed + settling.left == 0) return "";
+    std::string text = "before the change: the input as a plan without --diff leaves it, with " +
+                       counted(settling.placed, "pod") + " placed";
+    if (settling.left > 0) text += fmt::format(" and {} preempted or evicted", grouped_digits(settling.left));
+    return text;
+  }
+
+  /// Queues of other projects that have their say about pods that the change moves, places or makes.
+  void undecided() {
+    std::map<std::string, std::size_t> queues;
+    for (const PodDifference& entry : difference_.pods) {
+      if (entry.after && !after(entry)->undecided.empty()) ++queues[after(entry)->undecided];
+    }
+    for (const auto& [why, pods] : queues) {
+      add_wrapped(lines_,
+                  fmt::format("not decided for {}: {}, and whether and when it lets them start is not said here",
+                              counted(pods, "pod"), why),
+                  2, terminal_, Style::kWarn);
+    }
   }
 
   /// "12 pods stay where they are; 1 pod waited before and still does".

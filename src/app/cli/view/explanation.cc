@@ -49,6 +49,8 @@ std::string standing(const Explanation& it) {
       return "is ignored: no scheduler answers to its schedulerName";
     case PodOutcome::kEnded:
       return "has ended on " + it.pod.node;
+    case PodOutcome::kFailed:
+      return "names node " + it.pod.node + " in spec.nodeName, and fails there";
     case PodOutcome::kNotCreated:
       return "is not created yet";
   }
@@ -148,13 +150,20 @@ void add_holder(const Explanation& it, const Terminal& terminal, Lines& lines) {
 Lines standing_section(const Explanation& it, const Terminal& terminal) {
   const bool unicode = terminal.letters == Letters::kUnicode;
   Line line;
-  if (has_node(it.pod)) {
+  if (!it.pod.undecided.empty()) {
+    line.add(unicode ? "? " : "NOT DECIDED: ", Style::kWarn);
+  } else if (has_node(it.pod)) {
     line.add(unicode ? "✓ " : "OK: ", Style::kGood);
   } else {
     line.add(unicode ? "✗ " : "NO: ", Style::kBad);
   }
   line.add("Pod " + report::pod_key(it.pod), Style::kBold).add(" " + standing(it));
+  if (!it.pod.undecided.empty()) line.add(" if its queue lets it start");
   Lines lines = {line};
+  if (!it.pod.undecided.empty()) {
+    add_wrapped(lines, "not decided: " + it.pod.undecided + "; whether and when that lets it start is not said here", 2,
+                terminal, Style::kWarn);
+  }
   if (const std::string family = family_text(it); !family.empty()) lines.emplace_back("  " + family);
   const std::string requests = report::requests_text(it.pod);
   lines.emplace_back(
@@ -255,6 +264,15 @@ Lines scores_section(const Explanation& it, const Terminal& terminal) {
 Lines suggestions_section(const Explanation& it, const Terminal& terminal) {
   if (has_node(it.pod) || it.pod.outcome == PodOutcome::kPreempted || it.pod.outcome == PodOutcome::kEvicted) return {};
   Lines lines = {heading("WHAT WOULD HELP")};
+  if (it.pod.outcome == PodOutcome::kFailed) {
+    add_wrapped(lines,
+                fmt::format("A scheduler that looks for room: none is asked about a pod that names its node. Leave out "
+                            "spec.nodeName, or write nodeSelector: {{kubernetes.io/hostname: {}}} in its place. (This "
+                            "was not tried.)",
+                            it.pod.node),
+                2, terminal, Style::kPlain);
+    return lines;
+  }
   if (const std::string text = report::not_tried_text(it); !text.empty()) {
     add_wrapped(lines, text, 2, terminal, Style::kPlain);
     return lines;

@@ -10,6 +10,7 @@
 #include "app/report/pod_groups.h"
 #include "app/report/words.h"
 #include "foundation/base/text.h"
+#include "hosts/simulator/plan_difference.h"
 
 namespace loadline::cli {
 namespace {
@@ -146,6 +147,8 @@ class ProblemsSection {
     section(kRejected, PodOutcome::kRejected, Style::kBad);
     refused_objects();
     section("IGNORED, no profile answers to their schedulerName", PodOutcome::kIgnored, Style::kBad);
+    section("FAILED, refused by the node that they name", PodOutcome::kFailed, Style::kBad);
+    undecided();
     section("PREEMPTED", PodOutcome::kPreempted, Style::kWarn);
     section("EVICTED", PodOutcome::kEvicted, Style::kWarn);
     section("GATED", PodOutcome::kGated, Style::kWarn);
@@ -157,6 +160,32 @@ class ProblemsSection {
   void begin(std::string_view title, Style style) {
     if (!lines_.empty()) lines_.emplace_back();
     lines_.emplace_back(std::string(title), style);
+  }
+
+  /// What queues of other projects decide about, by queue.
+  void undecided() {
+    std::map<std::string, std::vector<report::UndecidedWork>> by_queue;
+    for (report::UndecidedWork& work : report::undecided_work(view_.plan, view_.scope)) {
+      by_queue[work.why].push_back(std::move(work));
+    }
+    if (by_queue.empty()) return;
+    begin("NOT DECIDED", Style::kWarn);
+    for (const auto& [why, works] : by_queue) {
+      const std::size_t shown = detail_ == Detail::kFull ? works.size() : std::min(works.size(), kMostWorkloads);
+      for (std::size_t i = 0; i < shown; ++i) {
+        const std::string pods = works[i].pods == 0 ? "no pods yet" : counted(works[i].pods, "pod");
+        lines_.push_back(Line("  ").add(report::workload_text(works[i].workload), Style::kBold).add("  " + pods));
+      }
+      if (shown < works.size()) {
+        lines_.emplace_back(
+            fmt::format("  {} and {}", ellipsis(view_.terminal), counted(works.size() - shown, "more workload")));
+      }
+      add_wrapped(lines_,
+                  why +
+                      ": whether and when it lets them start is not decided here; the places are those that they "
+                      "would get if it did now",
+                  6, view_.terminal, Style::kPlain);
+    }
   }
 
   /// Objects other than pods, below the rejected pods.
@@ -261,7 +290,7 @@ class ProblemsSection {
       if (replacement->outcome == PodOutcome::kPlaced) {
         ++placed;
         count(shares, replacement->node);
-      } else if (replacement->outcome == PodOutcome::kPending || replacement->outcome == PodOutcome::kRejected) {
+      } else if (simulator::waits_in_vain(*replacement)) {
         ++waiting;
       }
     }

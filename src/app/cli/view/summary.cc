@@ -30,10 +30,12 @@ Line counts_line(const report::Summary& summary) {
   add(counts.rejected, "rejected", Style::kBad);
   add(summary.refused, summary.refused == 1 ? "object rejected" : "objects rejected", Style::kBad);
   add(counts.ignored, "ignored", Style::kBad);
+  add(counts.failed, "failed", Style::kBad);
   add(counts.not_created, "not created yet", Style::kBad);
   add(counts.preempted, "preempted", Style::kWarn);
   add(counts.evicted, "evicted", Style::kWarn);
   add(counts.gated, "gated", Style::kWarn);
+  add(counts.undecided, "not decided", Style::kWarn);
   return line.empty() ? Line("no pods") : line;
 }
 

@@ -52,7 +52,7 @@ Line verdict(const Timeline& timeline) {
   const std::string after = "after " + time_text(timeline.end);
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (!endings.all_well()) {
+  if (!endings.would_be_well()) {
     if (endings.waiting() > 0) {
       add(trouble_text(endings.waiting(), endings.workloads, "still waits ", "still wait ") + after);
     }
@@ -65,10 +65,15 @@ Line verdict(const Timeline& timeline) {
                        : grouped_digits(endings.lost) + " lost");
     }
     if (endings.refused > 0) add(counted(endings.refused, "object") + " refused");
+    if (endings.undecided > 0) add(grouped_digits(endings.undecided) + " not decided");
     return {std::move(text), Style::kBold};
   }
   const std::size_t ended = endings.completed + endings.deleted;
-  text = counted(endings.workloads, "workload");
+  if (endings.undecided > 0) {
+    text = trouble_text(endings.undecided, endings.workloads, "is not decided", "are not decided") +
+           ": queues of other projects have their say; otherwise ";
+  }
+  text += counted(endings.workloads, "workload");
   if (endings.running > 0) {
     const bool all = endings.running == endings.workloads;
     text +=
@@ -83,9 +88,11 @@ Line verdict(const Timeline& timeline) {
 }
 
 Lines head(const Timeline& timeline, const Terminal& terminal) {
-  const bool well = report::endings_of(timeline).all_well();
+  const report::Endings endings = report::endings_of(timeline);
   const bool unicode = terminal.letters == Letters::kUnicode;
-  Line first(well ? (unicode ? "✓ " : "OK: ") : (unicode ? "✗ " : "NOT WELL: "), well ? Style::kGood : Style::kBad);
+  Line first(unicode ? "✗ " : "NOT WELL: ", Style::kBad);
+  if (endings.would_be_well()) first = Line(unicode ? "? " : "NOT DECIDED: ", Style::kWarn);
+  if (endings.all_well()) first = Line(unicode ? "✓ " : "OK: ", Style::kGood);
   Lines lines = {std::move(first.append(verdict(timeline)))};
   const std::optional<Duration> median = report::median_waiting(timeline);
   if (!median) return lines;
@@ -146,6 +153,32 @@ Lines troubles(const Timeline& timeline, std::string_view title, bool (*is_one)(
   }
   if (all.size() > kMostTroubles) {
     lines.emplace_back(fmt::format("  {} {}", ellipsis(terminal), counted(all.size() - kMostTroubles, "more reason")));
+  }
+  return lines;
+}
+
+/// What queues of other projects decide about, by queue.
+Lines undecided(const Timeline& timeline, const Terminal& terminal) {
+  std::map<std::string_view, std::vector<const WorkloadLife*>> queues;
+  for (const WorkloadLife& workload : timeline.workloads) {
+    if (!workload.undecided.empty()) queues[workload.undecided].push_back(&workload);
+  }
+  if (queues.empty()) return {};
+  Lines lines = {heading("NOT DECIDED")};
+  for (const auto& [why, workloads] : queues) {
+    const std::size_t shown = std::min(workloads.size(), kMostAlike);
+    for (std::size_t i = 0; i < shown; ++i) {
+      lines.push_back(Line("  ").add(printable(report::workload_text(workloads[i]->name)), Style::kBold));
+    }
+    if (shown < workloads.size()) {
+      lines.emplace_back(
+          fmt::format("  {} {}", ellipsis(terminal), counted(workloads.size() - shown, "more workload")));
+    }
+    add_wrapped(lines,
+                fmt::format("{}: whether and when it lets them start is not decided here; the times are those without "
+                            "the queue",
+                            printable(std::string(why))),
+                6, terminal, Style::kPlain);
   }
   return lines;
 }
@@ -249,6 +282,7 @@ std::vector<Lines> timeline_sections(const Timeline& timeline, Detail detail, co
           troubles(timeline, "WAITING at the end", waits, terminal),
           troubles(timeline, "FAILED", failed, terminal),
           troubles(timeline, "LOST", report::is_lost, terminal),
+          undecided(timeline, terminal),
           detail == Detail::kFull ? pods(timeline, terminal) : workloads(timeline, terminal),
           use(timeline, terminal)};
 }

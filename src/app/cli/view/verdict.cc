@@ -18,11 +18,16 @@ std::string shortfall(const report::Summary& summary) {
   };
   add(counts.pending, "pending");
   add(counts.rejected, "rejected");
+  add(counts.failed, counts.failed == 1 ? "refused by its kubelet" : "refused by their kubelets");
   if (summary.refused > 0) add(summary.refused, summary.refused == 1 ? "object rejected" : "objects rejected");
   add(counts.ignored, "ignored by every scheduler");
   add(counts.not_created, "not created yet");
   add(counts.lost, "lost");
   add(summary.unreserved, summary.unreserved == 1 ? "pod's room not held" : "pods' room not held");
+  add(counts.undecided, "not decided");
+  if (summary.undecided > 0) {
+    add(summary.undecided, summary.undecided == 1 ? "workload not decided" : "workloads not decided");
+  }
   return text;
 }
 
@@ -50,6 +55,10 @@ Lines verdict_section(const PlanView& view) {
     if (counts.preempted + counts.evicted > 0) {
       line.add("; " + counted(counts.preempted + counts.evicted, "pod") + " had to move", Style::kWarn);
     }
+  } else if (view.summary.all_would_be_placed()) {
+    line.add(unicode ? "? " : "NOT DECIDED: ", Style::kWarn).add(shortfall(view.summary), Style::kBold);
+    line.add(": queues of other projects have their say, see NOT DECIDED");
+    if (on_nodes > 0) line.add(fmt::format("; otherwise every pod would have a node: {}", counted(on_nodes, "pod")));
   } else {
     line.add(unicode ? "✗ " : "NOT ALL PLACED: ", Style::kBad);
     line.add(shortfall(view.summary), Style::kBold);

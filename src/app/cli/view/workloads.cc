@@ -17,8 +17,11 @@ using simulator::PodOutcome;
 
 constexpr std::size_t kMostWorkloadRows = 40;
 
-Line mark(const WorkloadReport& workload, const Terminal& terminal) {
+Line mark(const simulator::Plan& plan, const WorkloadReport& workload, const Terminal& terminal) {
   const bool unicode = terminal.letters == Letters::kUnicode;
+  const bool is_undecided =
+      std::ranges::any_of(workload.pods, [&](std::size_t pod) { return !plan.pods[pod].undecided.empty(); });
+  if (is_undecided && workload.complete()) return {"?", Style::kWarn};
   if (workload.complete()) return {unicode ? "✓" : "ok", Style::kGood};
   const bool only_gated =
       std::ranges::all_of(workload.groups, [](const auto& group) { return group.outcome == PodOutcome::kGated; });
@@ -28,9 +31,10 @@ Line mark(const WorkloadReport& workload, const Terminal& terminal) {
 
 /// "running", "placed after 30s", or every outcome with its count if they differ.
 Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
-  constexpr std::array kOrder = {PodOutcome::kRunning,  PodOutcome::kPlaced,  PodOutcome::kPending,
-                                 PodOutcome::kRejected, PodOutcome::kIgnored, PodOutcome::kPreempted,
-                                 PodOutcome::kEvicted,  PodOutcome::kGated,   PodOutcome::kNotCreated};
+  constexpr std::array kOrder = {PodOutcome::kRunning,   PodOutcome::kPlaced,  PodOutcome::kPending,
+                                 PodOutcome::kRejected,  PodOutcome::kIgnored, PodOutcome::kFailed,
+                                 PodOutcome::kPreempted, PodOutcome::kEvicted, PodOutcome::kGated,
+                                 PodOutcome::kNotCreated};
   if (workload.pods.empty()) return {"wants no pods", Style::kDim};
   std::array<std::size_t, kOrder.size()> counts{};
   for (const std::size_t pod : workload.pods) {
@@ -43,7 +47,7 @@ Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
     std::string word(report::outcome_word(kOrder[i]));
     word[0] = static_cast<char>(word[0] - 'A' + 'a');
     if (kOrder[i] == PodOutcome::kNotCreated) word = "not created yet";
-    const Style style = i < 2 ? Style::kPlain : i < 5 ? Style::kBad : Style::kWarn;
+    const Style style = i < 2 ? Style::kPlain : i < 6 ? Style::kBad : Style::kWarn;
     if (!line.empty()) line.add(", ");
     line.add(counts[i] == workload.pods.size() ? word : grouped_digits(counts[i]) + " " + word, style);
     if (kOrder[i] == PodOutcome::kPlaced && workload.longest_wait > Duration{}) {
@@ -108,7 +112,7 @@ Lines workloads_section(const PlanView& view, Detail detail) {
                          where(view, row, room)});
   };
   for (const WorkloadReport* workload : rows) {
-    add_row(*workload, mark(*workload, terminal),
+    add_row(*workload, mark(view.plan, *workload, terminal),
             Line(workload->name.kind + " ", Style::kDim).add(name_text(*workload, terminal)));
     for (const WorkloadReport& role : workload->roles) add_row(role, {}, {"  " + role.name.name});
   }

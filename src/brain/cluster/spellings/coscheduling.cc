@@ -9,6 +9,8 @@ GroupDescription describe(const kube::CoschedulingPodGroup& group, SymbolTable&)
   said.uid = group.metadata.uid;
   said.min_count = group.min_member;
   said.has_started = group.status.phase == "Running" || group.status.phase == "Finished";
+  const std::int32_t counted = group.status.running + group.status.succeeded;
+  said.minimum_is_newer = group.status.running > 0 && counted < group.min_member;
   return said;
 }
 

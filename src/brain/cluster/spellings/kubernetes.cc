@@ -13,6 +13,9 @@ GroupDescription describe(const kube::PodGroup& group, SymbolTable& symbols) {
   said.min_count = group.policy.min_count.value_or(0);
   const kube::MetaCondition* scheduled = kube::find_condition(group.conditions, "PodGroupScheduled");
   said.has_started = scheduled != nullptr && scheduled->status == "True";
+  if (said.has_started && scheduled->observed_generation > 0) {
+    said.minimum_is_newer = scheduled->observed_generation < group.metadata.generation;
+  }
   if (!group.topology.empty()) said.rules.topology.required = group.topology.front().key;
   said.rules.is_evicted_whole = group.disruption_mode == "PodGroup";
   said.rules.priority_class = group.priority_class_name;

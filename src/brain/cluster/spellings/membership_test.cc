@@ -135,28 +135,80 @@ TEST(GroupsOfSpellings, AreLeftAndJoinedAsLabelsChange) {
   EXPECT_FALSE(cluster.find_group("default", GroupName{GroupSpelling::kCoscheduling, "b"}).valid());
 }
 
-TEST(GroupsOfSpellings, NeedLessOncePodsHaveSucceeded) {
-  Cluster cluster;
-  kube::CoschedulingPodGroup object;
-  object.metadata.namespace_ = "default";
-  object.metadata.name = "a";
-  object.min_member = 3;
-  cluster.set_group(describe(object, cluster.symbols()));
-  const GroupName name{GroupSpelling::kCoscheduling, "a"};
-  const GroupId id = cluster.count_succeeded("default", name, 1);
-  EXPECT_EQ(cluster.group(id).min_count, 2);
-  EXPECT_EQ(cluster.group(id).described_min_count, 3);
-  object.min_member = 4;
-  EXPECT_TRUE(cluster.set_group(describe(object, cluster.symbols())));
-  EXPECT_EQ(cluster.group(id).min_count, 3);
-  cluster.count_succeeded("default", name, -1);
-  EXPECT_EQ(cluster.group(id).min_count, 4);
+class FinishedGroup : public ::testing::Test {
+ protected:
+  FinishedGroup() { describe_with(3); }
+  bool describe_with(std::int32_t min_member) {
+    kube::CoschedulingPodGroup object;
+    object.metadata.namespace_ = "default";
+    object.metadata.name = "a";
+    object.min_member = min_member;
+    return cluster_.set_group(describe(object, cluster_.symbols()));
+  }
+  GroupId succeed(const std::string& pod, const std::string& role = "worker") {
+    return cluster_.add_succeeded("default", name_, {"Job/train", pod, {{"role", role}}});
+  }
+  GroupId forget(const std::string& pod) { return cluster_.remove_succeeded("default", name_, pod); }
+  bool record(std::int64_t succeeded, const std::string& role = "worker") {
+    return cluster_.record_succeeded("default", name_, {"Job/train", role, {{"role", role}}, succeeded}).second;
+  }
+  [[nodiscard]] const PodGroup& group() const { return cluster_.group(cluster_.find_group("default", name_)); }
+  [[nodiscard]] std::int64_t in_role(const std::string& role) {
+    SubGroup part;
+    part.selector = PodSelector::of_labels({{"role", role}}, cluster_.symbols());
+    return group().finished.count_in(part, cluster_.symbols());
+  }
+
+  Cluster cluster_;
+  const GroupName name_{GroupSpelling::kCoscheduling, "a"};
+};
+
+TEST_F(FinishedGroup, NeedsLessOncePodsHaveSucceeded) {
+  const GroupId id = succeed("a-0");
+  EXPECT_EQ(group().min_count, 2);
+  EXPECT_EQ(group().described_min_count, 3);
+  EXPECT_TRUE(describe_with(4));
+  EXPECT_EQ(group().min_count, 3);
+  forget("a-0");
+  EXPECT_EQ(group().min_count, 4);
   // What has succeeded keeps the group known, and nothing else does.
-  EXPECT_EQ(cluster.count_succeeded("default", name, 1), id);
-  cluster.remove_group("default", name);
-  EXPECT_TRUE(cluster.find_group("default", name).valid());
-  EXPECT_FALSE(cluster.count_succeeded("default", name, -1).valid());
-  EXPECT_FALSE(cluster.find_group("default", name).valid());
+  EXPECT_EQ(succeed("a-0"), id);
+  cluster_.remove_group("default", name_);
+  EXPECT_TRUE(cluster_.find_group("default", name_).valid());
+  EXPECT_FALSE(forget("a-0").valid());
+  EXPECT_FALSE(cluster_.find_group("default", name_).valid());
+}
+
+TEST_F(FinishedGroup, NeedsLessAlsoOnceTheirPodsAreGoneThatAreOnRecord) {
+  succeed("a-0");
+  EXPECT_FALSE(record(1)) << "the same one, known twice";
+  EXPECT_EQ(group().min_count, 2);
+  forget("a-0");
+  EXPECT_EQ(group().min_count, 2);
+  EXPECT_TRUE(record(2));
+  succeed("a-1");
+  EXPECT_EQ(group().min_count, 1) << "the record may lag behind its pods, but here it does not";
+  succeed("a-2");
+  succeed("a-3");
+  EXPECT_EQ(group().min_count, 0);
+  for (const char* pod : {"a-1", "a-2", "a-3"}) forget(pod);
+  EXPECT_TRUE(record(0));
+  EXPECT_EQ(group().min_count, 3);
+}
+
+TEST_F(FinishedGroup, CountsEachRoleByItself) {
+  succeed("a-0", "master");
+  record(2, "worker");
+  record(1, "master");
+  EXPECT_EQ(group().min_count, 0);
+  EXPECT_EQ(in_role("master"), 1);
+  EXPECT_EQ(in_role("worker"), 2);
+  succeed("a-1", "worker");
+  EXPECT_EQ(in_role("worker"), 2);
+  forget("a-0");
+  EXPECT_EQ(in_role("master"), 1);
+  EXPECT_TRUE(record(0, "master"));
+  EXPECT_EQ(in_role("master"), 0);
 }
 
 }  // namespace

@@ -66,6 +66,8 @@ GroupDescription describe(const kube::VolcanoPodGroup& group, SymbolTable& symbo
   said.rules.priority_class = group.priority_class_name;
   said.min_count = group.min_member;
   said.has_started = group.status.phase == "Running" || group.status.phase == "Completed";
+  const std::int32_t counted = group.status.running + group.status.succeeded;
+  said.minimum_is_newer = group.status.running > 0 && counted < group.min_member;
   if (group.topology) said.rules.topology = wish_of(*group.topology);
   // A pod's place is that of the first of these that it is in, and only a policy says something of places.
   add_parts(group, symbols, said.rules);

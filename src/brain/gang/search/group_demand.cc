@@ -14,18 +14,14 @@ bool is_in(const cluster::Cluster& cluster, PodId pod, const cluster::SubGroup& 
   return subgroup.selector.matches(cluster.shape_of(pod).labels, cluster.symbols());
 }
 
-namespace {
-
-/// Placed members of the subgroup that stay.
-std::int64_t placed_of(const cluster::Cluster& cluster, const cluster::PodGroup& group,
-                       const cluster::SubGroup& subgroup) {
-  return std::ranges::count_if(group.members, [&](PodId pod) {
+std::int64_t counted_in(const cluster::Cluster& cluster, const cluster::PodGroup& group,
+                        const cluster::SubGroup& subgroup) {
+  const auto placed = std::ranges::count_if(group.members, [&](PodId pod) {
     const cluster::PodRecord& record = cluster.pod(pod);
     return record.node.valid() && !record.terminating && is_in(cluster, pod, subgroup);
   });
+  return placed + group.finished.count_in(subgroup, cluster.symbols());
 }
-
-}  // namespace
 
 std::int64_t least_of(const placement::Scheduler& scheduler, const cluster::PodGroup& group, PodId member) {
   return scheduler.permit(member) ? group.still_needed() : 1;
@@ -41,7 +37,7 @@ GroupDemand demand_of(const cluster::Cluster& cluster, const placement::Schedule
   for (std::size_t i = 0; i < group.rules.subgroups.size(); ++i) {
     const cluster::SubGroup& subgroup = group.rules.subgroups[i];
     GroupDemand::Part part;
-    part.least = tree.is_leaf(i) ? subgroup.min_count - placed_of(cluster, group, subgroup) : 0;
+    part.least = tree.is_leaf(i) ? subgroup.min_count - counted_in(cluster, group, subgroup) : 0;
     if (part.least <= 0) continue;
     std::ranges::copy_if(members, std::back_inserter(part.members),
                          [&](PodId pod) { return is_in(cluster, pod, subgroup); });
@@ -77,7 +73,7 @@ bool subgroups_are_met(const cluster::Cluster& cluster, cluster::GroupId id, std
   const SubgroupTree tree(group.rules);
   std::vector<bool> met(subgroups.size());
   for (std::size_t i = 0; i < subgroups.size(); ++i) {
-    met[i] = !tree.is_leaf(i) || placed_of(cluster, group, subgroups[i]) >= subgroups[i].min_count;
+    met[i] = !tree.is_leaf(i) || counted_in(cluster, group, subgroups[i]) >= subgroups[i].min_count;
   }
   const auto is_met = [&](std::size_t leaf) { return bool{met[leaf]}; };
   if (!tree.is_met(is_met)) return false;

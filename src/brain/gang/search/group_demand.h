@@ -26,6 +26,10 @@ struct GroupDemand {
 /// Whether the pod, which is a member of its group, is one of the subgroup.
 bool is_in(const cluster::Cluster& cluster, cluster::PodId pod, const cluster::SubGroup& subgroup);
 
+/// How many pods count towards the minimum of the subgroup: those on nodes that stay, and those that have succeeded.
+std::int64_t counted_in(const cluster::Cluster& cluster, const cluster::PodGroup& group,
+                        const cluster::SubGroup& subgroup);
+
 /// How many of those that wait have to find places. A profile without the plugin that asks for a minimum has none: one.
 std::int64_t least_of(const placement::Scheduler& scheduler, const cluster::PodGroup& group, cluster::PodId member);
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "brain/cluster/kubelet_rejection.h"
+#include "brain/workloads/queue.h"
 #include "hosts/advice/lint/wording.h"
 #include "objects/kube/gpu_resource.h"
 
@@ -101,9 +103,53 @@ void check_packing_counts_gpus(const LintInput& input, Findings& findings) {
   }
 }
 
+namespace {
+
+/// What the node's kubelet would refuse the pod for even if nothing else ran there; empty: nothing.
+std::string refused_by_kubelet(const LintInput& input, const JudgedWorkload& workload) {
+  const kube::ResourceList nothing;
+  for (const kube::Node& node : input.nodes()) {
+    if (node.metadata.name != workload.written->node_name) continue;
+    const auto rejection = cluster::kubelet_rejection(workload.pod, node, {nothing});
+    return rejection ? fmt::format("{}: {}", rejection->reason, rejection->message) : std::string();
+  }
+  return {};
+}
+
+}  // namespace
+
+void check_queues(const LintInput& input, Findings& findings) {
+  const workloads::Queues queues(input.objects());
+  for (const JudgedWorkload& workload : input.workloads()) {
+    if (!workload.judged) continue;
+    const workloads::WorkloadReference reference{workload.kind, workload.name_space(), workload.metadata->name};
+    const auto queue = queues.of(workload.pod, reference);
+    if (!queue) continue;
+    findings.add(workload.subject(), workload.metadata->source, "metadata",
+                 queue->text() + ", which is not decided here: a plan shows its pods as if the queue let them start",
+                 "read the queue's own status for whether and when it does");
+  }
+}
+
 void check_node_names(const LintInput& input, Findings& findings) {
   for (const JudgedWorkload& workload : input.workloads()) {
-    if (!workload.judged || workload.kind == "Pod" || workload.written->node_name.empty()) continue;
+    if (!workload.judged || workload.metadata->from_cluster() || workload.written->node_name.empty()) continue;
+    const std::string mend =
+        fmt::format("write nodeSelector: {{kubernetes.io/hostname: {}}}", workload.written->node_name);
+    if (const std::string why = refused_by_kubelet(input, workload); !why.empty()) {
+      findings.add(workload.subject(), workload.metadata->source, workload.path("nodeName"),
+                   fmt::format("names {} past the scheduler, and its kubelet refuses the pod even if nothing else runs "
+                               "there: {}",
+                               workload.written->node_name, why),
+                   mend);
+      continue;
+    }
+    if (workload.kind == "Pod") {
+      findings.add(workload.subject(), workload.metadata->source, workload.path("nodeName"),
+                   fmt::format("puts the pod on {} past the scheduler, full or not", workload.written->node_name),
+                   mend);
+      continue;
+    }
     findings.add(workload.subject(), workload.metadata->source, workload.path("nodeName"),
                  fmt::format("puts every pod on {} past the scheduler, full or not", workload.written->node_name),
                  fmt::format("write nodeSelector: {{kubernetes.io/hostname: {}}}", workload.written->node_name));

@@ -9,6 +9,7 @@
 
 #include "objects/kube/codec.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
+#include "objects/kube/config/scheduler_configuration_reader.h"
 
 namespace loadline::control {
 
@@ -22,12 +23,11 @@ namespace {
 /// More would be cut off in an event anyway.
 constexpr std::size_t kMostFaults = 3;
 
-/// Most ConfigMaps are about something else.
 bool mentions_configuration(const document::Value& document) {
   const document::Value* data = document.find("data");
   if (data == nullptr || !data->is_object()) return false;
   return std::ranges::any_of(data->object(), [](const document::Member& entry) {
-    return entry.value.is_string() && entry.value.string().find("KubeSchedulerConfiguration") != std::string::npos;
+    return entry.value.is_string() && kube::mentions_scheduler_configuration(entry.value.string());
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
+#include "brain/gang/group_standing.h"
 #include "objects/kube/condition.h"
 
 namespace loadline::control {
@@ -34,19 +35,8 @@ GroupConditions::GroupConditions(EventLoop& loop, controllers::Subscriptions& su
 }
 
 void GroupConditions::start() {
-  believe_in_starts();
+  gang::believe_in_starts(model_);
   writer_.start();
-}
-
-/// Nothing on the server says of these groups that they were whole once. Those that have pods on nodes when the
-/// scheduler begins are taken to have been: it would be worse to end what runs.
-void GroupConditions::believe_in_starts() {
-  for (const auto& [name, pods] : bound_) {
-    const cluster::GroupSpelling spelling = name.second.spelling;
-    if (spelling == cluster::GroupSpelling::kKubernetes) continue;
-    const cluster::GroupId id = model_.find_group(name.first, name.second);
-    if (id.valid()) model_.set_group_started(id);
-  }
 }
 
 void GroupConditions::count(const controllers::ObjectPtr<kube::Pod>& pod, std::int64_t sign) {
@@ -60,22 +50,33 @@ void GroupConditions::count(const controllers::ObjectPtr<kube::Pod>& pod, std::i
   if (sign > 0) look(group);
 }
 
-/// Whether the group has started by now. Those that have ended count among those on nodes.
+/// Whether the group has started by now, with what is asked of it now. Those that have ended count among those on
+/// nodes, whether or not their pods are there.
 void GroupConditions::look(const Group& name) {
   const cluster::GroupId id = model_.find_group(name.first, name.second);
   if (!id.valid() || !model_.group(id).is_described) return;
-  const auto bound = bound_.find(name);
-  const std::int64_t needed = std::max(model_.group(id).minimum_now(), 1);
-  const bool is_whole = bound != bound_.end() && bound->second >= needed;
+  const bool is_whole = is_bound_whole(name, id) && gang::standing_of(model_, id).is_whole;
   if (!is_whole && !model_.group(id).has_started) return;
-  model_.set_group_started(id);
+  if (is_whole) gang::note_start(model_, id);
   if (name.second.spelling != cluster::GroupSpelling::kKubernetes) return;
   const ObjectKey key{name.first, name.second.name};
   const auto group = caches_.of<kube::PodGroup>().find(key.name_space, key.name);
   if (group == nullptr) return;
-  if (!kube::has_true_condition(group->view.conditions, "PodGroupScheduled")) {
+  const kube::MetaCondition* said = kube::find_condition(group->view.conditions, "PodGroupScheduled");
+  const bool says_it = said != nullptr && said->status == "True";
+  const bool says_it_of_fewer = says_it && said->observed_generation < group->metadata().generation;
+  if (!says_it || (is_whole && says_it_of_fewer)) {
     writer_.want(key, {group->metadata().uid, {.is_scheduled = true, .reason = "Scheduled", .message = {}}});
   }
+}
+
+/// Whether the API server has as many of its pods on nodes as it starts with.
+bool GroupConditions::is_bound_whole(const Group& name, cluster::GroupId id) const {
+  const auto bound = bound_.find(name);
+  if (bound == bound_.end()) return false;
+  const cluster::PodGroup& group = model_.group(id);
+  const auto gone = static_cast<std::int64_t>(group.finished.count() - group.finished.pods());
+  return bound->second + gone >= std::max(group.minimum_now(), 1);
 }
 
 void GroupConditions::took(const ObjectKey& key, const engine::Turn& turn) {

@@ -23,9 +23,10 @@ namespace loadline::control {
 /// count that have ended since, and not those that are being deleted. True is never taken back.
 ///
 /// So it tells a group that has started, and lost pods, from one that was started only in part, across restarts of the
-/// scheduler, and the model is told of it, as it is of groups in other words, whose objects have no such condition.
-/// That is why it waits for the bindings, whereas kube-scheduler writes it once it has decided; and why it is written
-/// until that succeeds, one write of a group after the other.
+/// scheduler; by its observedGeneration also from one whose minimum was raised since. The model is told of it, as it is
+/// of groups in other words, whose objects have no such condition. That is why it waits for the bindings, whereas
+/// kube-scheduler writes it once it has decided; and why it is written until that succeeds, one write of a group after
+/// the other.
 class GroupConditions {
  public:
   /// Everything that is named outlives it. The model has subscribed to PodGroups before.
@@ -47,8 +48,8 @@ class GroupConditions {
   };
   using Group = cluster::spellings::GroupKey;
   void count(const controllers::ObjectPtr<kube::Pod>& pod, std::int64_t sign);
-  void believe_in_starts();
   void look(const Group& name);
+  [[nodiscard]] bool is_bound_whole(const Group& name, cluster::GroupId id) const;
   [[nodiscard]] std::vector<controllers::Action> say(const controllers::ObjectKey& key, const Wanted& wanted) const;
 
   EventLoop& loop_;

@@ -85,7 +85,10 @@ void listen(controllers::Subscriptions& subscriptions, Take take) {
 
 LiveClusterModel::LiveClusterModel(controllers::Subscriptions& subscriptions)
     : caches_(subscriptions.caches()),
-      expected_runs_(subscriptions, cluster_, [this] { dispatcher_->capacity_freed(); }) {
+      expected_runs_(subscriptions, cluster_, [this] { dispatcher_->capacity_freed(); }),
+      success_records_(subscriptions, cluster_, [this](std::string_view name_space, const cluster::GroupName& group) {
+        group_changed(name_space, group);
+      }) {
   cluster_.volumes().leave_binding_to_others();
   listen<kube::Namespace>(subscriptions, [this](const Change<kube::Namespace>& change) {
     const kube::ObjectMeta& metadata = change.last().metadata();
@@ -156,14 +159,20 @@ void LiveClusterModel::group_changed(std::string_view name_space, const cluster:
 void LiveClusterModel::set_group_minimum(gang::GroupMinimum minimum) {
   if (minimum == minimum_) return;
   minimum_ = minimum;
-  const std::int32_t sign = minimum == gang::GroupMinimum::kFinishedToo ? 1 : -1;
+  const bool counts = minimum == gang::GroupMinimum::kFinishedToo;
   for (const auto& [key, group] : succeeded_) {
-    cluster_.count_succeeded(key.name_space, group, sign);
+    if (const auto pod = counts ? caches_.of<kube::Pod>().find(key) : nullptr; pod != nullptr) {
+      cluster_.add_succeeded(key.name_space, group, workloads::succeeded_pod(pod->view));
+    } else {
+      cluster_.remove_succeeded(key.name_space, group, key.name);
+    }
     group_changed(key.name_space, group);
   }
+  success_records_.set_counting(counts);
 }
 
-/// A pod that has succeeded goes on to count for its group until it is deleted.
+/// A pod that has succeeded goes on to count for its group until it is deleted; then it does if its owner has it on
+/// record.
 void LiveClusterModel::follow_success(const Change<kube::Pod>& change) {
   const ObjectKey key = change.last().key();
   const bool is_counted = succeeded_.contains(key);
@@ -178,7 +187,11 @@ void LiveClusterModel::follow_success(const Change<kube::Pod>& change) {
     group = succeeded_.extract(key).mapped();
   }
   if (minimum_ != gang::GroupMinimum::kFinishedToo) return;
-  cluster_.count_succeeded(key.name_space, *group, counts ? 1 : -1);
+  if (counts) {
+    cluster_.add_succeeded(key.name_space, *group, workloads::succeeded_pod(change.after->view));
+  } else {
+    cluster_.remove_succeeded(key.name_space, *group, key.name);
+  }
   group_changed(key.name_space, *group);
 }
 

@@ -15,6 +15,7 @@
 #include "brain/placement/extensions.h"
 #include "foundation/base/contract.h"
 #include "hosts/control/scheduling/live_expected_runs.h"
+#include "hosts/control/scheduling/live_success_records.h"
 #include "hosts/controllers/caches.h"
 #include "hosts/controllers/controller.h"
 
@@ -105,6 +106,7 @@ class LiveClusterModel final : public placement::PodObjects {
   cluster::Cluster cluster_;
   admission::PriorityClasses classes_{{}};
   LiveExpectedRuns expected_runs_;
+  LiveSuccessRecords success_records_;
   engine::Dispatcher* dispatcher_ = nullptr;
   std::map<controllers::ObjectKey, TrackedPod> pods_;
   std::vector<TrackedPod*> by_id_;  // by PodId

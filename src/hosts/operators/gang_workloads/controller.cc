@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "brain/cluster/spellings/later_parts.h"
 #include "brain/workloads/gang_workloads.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/typed_creation.h"
@@ -36,7 +39,10 @@ class GangWorkloadController final : public controllers::Controller {
     const auto& groups = context.caches.of<kube::PodGroup>();
     const std::vector<workloads::WholePart> parts = workloads::whole_parts(workload->view);
     for (const workloads::WholePart& part : parts) {
-      if (groups.find(key.name_space, part.group) != nullptr) continue;
+      if (const auto there = groups.find(key.name_space, part.group); there != nullptr) {
+        follow(*there, workload->metadata(), part, result);
+        continue;
+      }
       const kube::PodGroup group = workloads::group_of_part(kube::kind_of<Kind>(), workload->metadata(), part);
       controllers::Action creation = controllers::creation_of(group, kube::kPodGroupSchema);
       // It is made of no Workload, and a reference without a name would be refused.
@@ -51,6 +57,27 @@ class GangWorkloadController final : public controllers::Controller {
   }
 
  private:
+  /// What the workload asks for may be less or more by now than when its group was made.
+  static void follow(const controllers::Observed<kube::PodGroup>& group, const kube::ObjectMeta& workload,
+                     const workloads::WholePart& part, controllers::Reconciliation& result) {
+    const kube::OwnerReference* controller = group.metadata().controller();
+    const bool is_its_own = controller != nullptr && controller->uid == workload.uid && !group.is_being_deleted();
+    if (!is_its_own) return;
+    const std::optional<kube::PodGroup> now = workloads::revised(group.view, part);
+    if (!now) return;
+    document::Value wanted = document::with_at(group.document, {"spec", "schedulingPolicy", "gang", "minCount"},
+                                               document::Value(std::int64_t{part.min_count}));
+    for (const std::string_view name : {cluster::spellings::kLaterParts, cluster::spellings::kStartsAfter}) {
+      const auto said = now->metadata.annotations.find(name);
+      if (said != now->metadata.annotations.end()) {
+        wanted = document::with_at(std::move(wanted), {"metadata", "annotations", name}, document::Value(said->second));
+      } else if (document::find_at(wanted, {"metadata", "annotations", name}) != nullptr) {
+        wanted = document::without_at(std::move(wanted), {"metadata", "annotations", name});
+      }
+    }
+    result.then(controllers::update(controllers::kind_name<kube::PodGroup>(), group.key(), std::move(wanted)));
+  }
+
   const std::string name_ = kube::lower_case(controllers::kind_name<Kind>().kind) + "-gang-controller";
 };
 

@@ -99,4 +99,8 @@ void read_scheduler_configuration(Decoder& decoder, const Value& value, Schedule
   }
 }
 
+bool mentions_scheduler_configuration(std::string_view entry) {
+  return entry.find("KubeSchedulerConfiguration") != std::string_view::npos;
+}
+
 }  // namespace loadline::kube

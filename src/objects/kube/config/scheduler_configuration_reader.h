@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "foundation/document/value.h"
 #include "objects/kube/config/scheduler_configuration.h"
 #include "objects/kube/decoder.h"
@@ -11,5 +13,9 @@ namespace loadline::kube {
 /// REQUIRES: `value` is an object of kind KubeSchedulerConfiguration.
 void read_scheduler_configuration(Decoder& decoder, const document::Value& value,
                                   SchedulerConfiguration& configuration);
+
+/// Whether an entry of a ConfigMap may hold a KubeSchedulerConfiguration, as text: most are about something else, and
+/// only those that may are parsed.
+[[nodiscard]] bool mentions_scheduler_configuration(std::string_view entry);
 
 }  // namespace loadline::kube

@@ -1,5 +1,6 @@
 #include "objects/kube/scheduling/newer_pod_group.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -51,8 +52,7 @@ Value older_conditions(const Value& conditions) {
 }  // namespace
 
 bool is_newer_pod_group(std::string_view api_version, std::string_view kind) {
-  return kind == "PodGroup" &&
-         (api_version == "scheduling.k8s.io/v1beta1" || api_version == "scheduling.k8s.io/v1alpha3");
+  return kind == "PodGroup" && std::ranges::find(kNewerPodGroupVersions, api_version) != kNewerPodGroupVersions.end();
 }
 
 Value as_older_pod_group(const Value& group) {

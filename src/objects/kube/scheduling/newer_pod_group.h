@@ -1,14 +1,17 @@
 #pragma once
 
-#include <optional>
+#include <array>
 #include <string_view>
 
 #include "foundation/document/value.h"
 
 namespace loadline::kube {
 
-/// Whether that is a version of PodGroup that Kubernetes 1.37 serves, and 1.36 does not: scheduling.k8s.io/v1beta1 and
-/// v1alpha3.
+/// The versions of PodGroup that Kubernetes 1.37 serves, and 1.36 does not, the newer first.
+inline constexpr std::array<std::string_view, 2> kNewerPodGroupVersions = {"scheduling.k8s.io/v1beta1",
+                                                                           "scheduling.k8s.io/v1alpha3"};
+
+/// Whether that is one of them.
 [[nodiscard]] bool is_newer_pod_group(std::string_view api_version, std::string_view kind);
 
 /// The PodGroup as scheduling.k8s.io/v1alpha2 has it: `workloadRef` is `podGroupTemplateRef`, disruptionMode `all: {}`

@@ -72,7 +72,7 @@ PodGroup group_made_of(const WorkloadGroupName& name, const Workload& workload, 
 }  // namespace
 
 bool is_older_workload(std::string_view api_version, std::string_view kind) {
-  return kind == "Workload" && api_version == "scheduling.k8s.io/v1alpha1";
+  return kind == "Workload" && api_version == kOlderWorkloadVersion;
 }
 
 Value as_newer_workload(const Value& workload) {

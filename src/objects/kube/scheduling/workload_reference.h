@@ -18,6 +18,8 @@ namespace loadline::kube {
 // train, podGroup: workers, podGroupReplicaKey: "0"} → PodGroup train-workers-0 with minCount 4. Source: KEP-4671,
 // staging/src/k8s.io/api/scheduling/v1alpha1/types.go, Kubernetes v1.35.
 
+inline constexpr std::string_view kOlderWorkloadVersion = "scheduling.k8s.io/v1alpha1";
+
 /// Whether that is the Workload of 1.35.
 [[nodiscard]] bool is_older_workload(std::string_view api_version, std::string_view kind);
 

@@ -63,7 +63,8 @@ class MutatingWebhooks final : public AdmissionPlugin {
     // version that was written.
     const ServedResource& served = *request.call.served;
     const schema::Resource& written = served.resource->is_custom ? *served.resource : *served.stored;
-    return bodies_.tidied(object, before, written, loop_.now());
+    Value tidy = bodies_.tidied(object, before, written, loop_.now());
+    return served.other_versions == nullptr ? tidy : served.other_versions->with_kept(std::move(tidy), before);
   }
 
  private:

@@ -1,18 +1,22 @@
 #include "server/apiserver/auth/kubeconfig.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "foundation/base/base64.h"
@@ -37,32 +41,111 @@ tl::unexpected<Error> system_failure(const std::string& what, const fs::path& pa
   return failure(what + " " + path.string() + ": " + std::strerror(errno));
 }
 
-/// Beside the file while a process changes it; kubectl and kind keep to the same custom.
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// Beside the file while a process changes it; kubectl and kind keep to the same custom, and create it to hold it.
+///
+/// Ours says whose it is, and its process has an flock on it, which ends with the process however that ends. So where
+/// no process has one, the lock was left behind, and is taken over in place. kubectl's and kind's say nothing, and have
+/// no permissions: these write one file while they hold it, and are taken to have died if that lasts for kAbandoned.
 class Lock {
  public:
   static Result<Lock> take(const fs::path& path) {
     fs::path lock = path;
     lock += ".lock";
-    const int descriptor = ::open(lock.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0);
-    if (descriptor < 0) {
-      if (errno == EEXIST) {
-        return failure(lock.string() + " exists: another program is writing the kubeconfig, or died while it did");
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    for (;;) {
+      if (const int made = ::open(lock.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, kOwnerOnly); made >= 0) {
+        // Another process may look at it right now, to find that it is nobody's yet.
+        ::flock(made, LOCK_EX);
+        if (is_at(made, lock)) return Lock(std::move(lock), made);
+        ::close(made);
+        continue;
       }
-      return system_failure("cannot create", lock);
+      if (errno != EEXIST) return system_failure("cannot create", lock);
+      if (const int found = take_over(lock); found >= 0) return Lock(std::move(lock), found);
+      if (std::chrono::steady_clock::now() >= deadline) return failure(held_text(lock));
+      std::this_thread::sleep_for(kPause);
     }
-    ::close(descriptor);
-    return Lock(std::move(lock));
   }
-  Lock(Lock&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  Lock(Lock&& other) noexcept
+      : path_(std::exchange(other.path_, {})), descriptor_(std::exchange(other.descriptor_, -1)) {}
   Lock& operator=(Lock&&) = delete;
   ~Lock() {
     std::error_code ignored;
-    if (!path_.empty()) fs::remove(path_, ignored);
+    if (descriptor_ < 0) return;
+    fs::remove(path_, ignored);  // while it is held still
+    ::close(descriptor_);
   }
 
  private:
-  explicit Lock(fs::path path) : path_(std::move(path)) {}
+  static constexpr std::chrono::milliseconds kPatience{500};
+  static constexpr std::chrono::milliseconds kPause{10};
+  static constexpr time_t kAbandoned = 60;
+  static constexpr std::string_view kOurs = "loadline, process ";
+
+  Lock(fs::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {
+    const std::string text = std::string(kOurs) + std::to_string(::getpid()) + '\n';
+    static_cast<void>(::ftruncate(descriptor_, 0) == 0 && ::lseek(descriptor_, 0, SEEK_SET) == 0 &&
+                      write_all(descriptor_, text));
+  }
+
+  /// The lock that is there, if nobody holds it any more; else -1.
+  static int take_over(const fs::path& lock) {
+    const bool is_old = is_abandoned(lock);
+    // kubectl's cannot even be read.
+    if (is_old) ::chmod(lock.c_str(), kOwnerOnly);
+    const int descriptor = ::open(lock.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) return -1;
+    const bool is_free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_at(descriptor, lock);
+    if (is_free && (is_old || is_ours(descriptor))) return descriptor;
+    ::close(descriptor);
+    return -1;
+  }
+
+  static bool is_abandoned(const fs::path& lock) {
+    struct stat info = {};
+    return ::lstat(lock.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::time(nullptr) - info.st_mtime >= kAbandoned;
+  }
+
+  /// Whether the path still leads to this file, and not to a later one.
+  static bool is_at(int descriptor, const fs::path& path) {
+    struct stat held = {};
+    struct stat there = {};
+    return ::fstat(descriptor, &held) == 0 && ::lstat(path.c_str(), &there) == 0 && held.st_dev == there.st_dev &&
+           held.st_ino == there.st_ino;
+  }
+
+  /// An empty one, too, that is as ours are made: its process ended, or is about to find that it comes too late.
+  static bool is_ours(int descriptor) {
+    std::array<char, kOurs.size()> text{};
+    const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);
+    if (size > 0) return std::string_view(text.data(), static_cast<std::size_t>(size)) == kOurs;
+    struct stat info = {};
+    return ::fstat(descriptor, &info) == 0 && (info.st_mode & 0777U) == kOwnerOnly;
+  }
+
+  static std::string held_text(const fs::path& lock) {
+    std::ifstream stream(lock);
+    std::string holder;
+    if (std::getline(stream, holder) && holder.starts_with(kOurs)) {
+      return lock.string() + " exists: " + holder + ", is writing the kubeconfig";
+    }
+    return lock.string() +
+           " exists: another program is writing the kubeconfig, or died while it did; remove it if none is, or wait: "
+           "once it is a minute old, it counts as left behind";
+  }
+
   fs::path path_;
+  int descriptor_ = -1;
 };
 
 Value empty_kubeconfig() {
@@ -144,16 +227,6 @@ Value user_document(const KubeconfigEntry& entry) {
 Value context_document(const KubeconfigEntry& entry) {
   const Value context(Object{{"cluster", Value(entry.name), {}}, {"user", Value(entry.name), {}}});
   return Value(Object{{"context", context, {}}, {"name", Value(entry.name), {}}});
-}
-
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 /// Writes beside the file and renames: readers see the old text or the new one.

@@ -19,8 +19,9 @@ struct KubeconfigEntry {
 
 /// Writes the entry into the kubeconfig at that path and makes it the current one. Whatever else the file says stays as
 /// it is; a file that is no kubeconfig is left alone, and that is an error. The file appears at once or not at all, and
-/// only its owner may read it. Folders on the way are made. Two writers at a time: the second is refused while a
-/// `<path>.lock` of the first is there, as kubectl's are.
+/// only its owner may read it. Folders on the way are made. Two writers at a time: while a `<path>.lock` of the first
+/// is there, as kubectl's are, the second waits for half a second and is refused then. A lock whose process is gone is
+/// taken over; of one that is not ours (kubectl's says nothing), that is assumed once it is a minute old.
 Result<void> write_kubeconfig(const std::filesystem::path& path, const KubeconfigEntry& entry);
 
 /// Takes the entry of that name out again, and the current context if it is that; removes a file that nothing is left

@@ -1,8 +1,13 @@
 #include "server/apiserver/auth/kubeconfig.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
 
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
@@ -132,6 +137,34 @@ TEST_F(Kubeconfig, IsNotWrittenWhileAnotherWriterHoldsTheLock) {
   EXPECT_NE(refused.error().message.find("config.lock exists"), std::string::npos);
   EXPECT_EQ(read(), kTheirs);
   EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(Kubeconfig, ALockWhoseProcessIsGoneKeepsNobodyOut) {
+  write(kTheirs);
+  std::ofstream(folder / "config.lock") << "loadline, process 4242\n";
+  const int held = ::open((folder / "config.lock").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  const auto refused = write_kubeconfig(path, ours);
+  ASSERT_FALSE(refused.has_value()) << "its process lives";
+  EXPECT_NE(refused.error().message.find("config.lock exists: loadline, process 4242"), std::string::npos);
+  ::close(held);  // as the kernel does when a process ends
+  EXPECT_TRUE(write_kubeconfig(path, ours).has_value());
+  EXPECT_EQ(files(), 1U);
+  ::close(::open((folder / "config.lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));  // it died before it said more
+  EXPECT_TRUE(remove_kubeconfig(path, "loadline").has_value());
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Kubeconfig, ALockThatSaysNothingIsLeftBehindOnceItIsOld) {
+  write(kTheirs);
+  const std::string lock = folder / "config.lock";
+  ::close(::open(lock.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0));  // as kubectl takes it
+  EXPECT_FALSE(write_kubeconfig(path, ours).has_value());
+  const timeval minutes_ago = {::time(nullptr) - 120, 0};
+  const timeval times[] = {minutes_ago, minutes_ago};
+  ASSERT_EQ(::utimes(lock.c_str(), times), 0);
+  EXPECT_TRUE(write_kubeconfig(path, ours).has_value());
+  EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(Kubeconfig, FollowsLinks) {

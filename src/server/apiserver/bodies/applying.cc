@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/yaml_fault.h"
@@ -80,12 +82,19 @@ class Application {
 
   Answer<Value> to(const Value& live) const {
     const schema::Resource& resource = call_.resource();
-    const auto applied = api::apply(convert(live, resource.kind), configuration_, manager_of(call_, options_),
-                                    options_.force, resource.kind, field_management(call_, context_.loop.now()));
+    // What only other versions have is no field of this one, so nobody applies it here.
+    const OtherVersions* versions = call_.served->other_versions.get();
+    const Value converted = convert(live, resource.kind);
+    const auto applied = api::apply(versions == nullptr ? converted : versions->without_kept(converted, live),
+                                    configuration_, manager_of(call_, options_), options_.force, resource.kind,
+                                    field_management(call_, context_.loop.now()));
     if (!applied) return refuse(from_apply_error(applied.error()));
     if (const std::string fault = conversion_fault(*applied); !fault.empty()) return refuse(plain_error(fault));
+    PatchedObject patched{*applied};
+    std::optional<KeptFields> kept;
+    if (versions != nullptr) patched.kept = &kept.emplace(*versions, live);
     Answer<Value> conformed =
-        context_.bodies.conform_patched({*applied}, resource.type, options_.validation, {}, call_.warnings);
+        context_.bodies.conform_patched(patched, resource.type, options_.validation, {}, call_.warnings);
     if (!conformed) return conformed;
     Value placed = with_metadata(*conformed, "name", Value(call_.name));
     if (resource.is_namespaced) placed = with_metadata(placed, "namespace", Value(call_.name_space));

@@ -266,6 +266,7 @@ Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldVa
   if (const Answer<void> verdict = check_kind(kind, expected); !verdict) return refuse(verdict.error());
   Value document = with_kind(raw->document, expected.kind);
   if (raw->is_protobuf || expected.type == nullptr) return document;
+  if (const KeptFields* kept = expected.kept) document = kept->versions.without_kept(std::move(document), kept->old);
 
   schema::Conformed conformed = conform(document, *expected.type, raw->duplicates, nullptr);
   if (!conformed.error.empty()) return refuse(cannot_be_handled(kind, expected, conformed.error));
@@ -279,6 +280,7 @@ Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldVa
     warnings.insert(warnings.end(), equal_keys.begin(), equal_keys.end());
     warnings.insert(warnings.end(), findings.begin(), findings.end());
   }
+  if (const KeptFields* kept = expected.kept) return kept->versions.with_kept(std::move(conformed.value), kept->old);
   return conformed.value;
 }
 
@@ -296,7 +298,9 @@ Answer<Value> Bodies::conform_patched(const PatchedObject& patched, const schema
     const std::string fault = api::find_conversion_fault(patched.value, *type, patched.before);
     if (!fault.empty()) return refused(fault);
   }
-  schema::Conformed conformed = conform(patched.value, *type, {}, patched.before);
+  const KeptFields* kept = patched.kept;
+  const Value value = kept == nullptr ? patched.value : kept->versions.without_kept(patched.value, kept->old);
+  schema::Conformed conformed = conform(value, *type, {}, patched.before);
   if (!conformed.error.empty()) return refused(conformed.error);
   std::vector<std::string>& findings = conformed.findings;
   if (patched.strategic != nullptr) std::sort(findings.begin(), findings.end());
@@ -305,6 +309,7 @@ Answer<Value> Bodies::conform_patched(const PatchedObject& patched, const schema
     return refused("strict decoding error: " + joined(strict, ", "));
   }
   if (validation == FieldValidation::kWarn) warnings.insert(warnings.end(), strict.begin(), strict.end());
+  if (kept != nullptr) return kept->versions.with_kept(std::move(conformed.value), kept->old);
   return conformed.value;
 }
 

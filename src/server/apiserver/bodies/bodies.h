@@ -15,6 +15,7 @@
 #include "server/api/defaults/defaults.h"
 #include "server/apiserver/bodies/body.h"
 #include "server/apiserver/bodies/options.h"
+#include "server/apiserver/conversion/other_versions.h"
 #include "server/apiserver/resources/served_resource.h"
 #include "server/apiserver/status.h"
 
@@ -32,6 +33,7 @@ struct RawBody {
 struct Expected {
   schema::GroupVersionKind kind;
   const schema::Type* type = nullptr;  ///< null: taken as it is
+  const KeptFields* kept = nullptr;    ///< of the object that is replaced; null: none
 };
 
 /// What a patch made of an object.
@@ -42,6 +44,7 @@ struct PatchedObject {
   /// Shows the patch, if it is one that upstream does not turn to JSON for: what is wrong is said about it. Null: it is
   /// said about the whole object.
   std::function<document::Value()> strategic = {};
+  const KeptFields* kept = nullptr;  ///< of the object before; null: none
 };
 
 /// Makes documents of what clients send, and brings them into the form in which objects are kept.

@@ -84,6 +84,15 @@ StatusError undecodable(std::string_view body, const document::Reading& reading)
   return bad_request("error decoding patch: " + why);
 }
 
+void warn_of_removals(const OtherVersions& versions, const Value& patched, const Value& before,
+                      std::vector<std::string>& warnings) {
+  std::vector<std::string> removed;
+  static_cast<void>(versions.with_kept(patched, before, &removed));
+  for (const std::string& field : removed) {
+    warnings.push_back(fmt::format("{} stays: this version has no such field, so remove it through that one", field));
+  }
+}
+
 }  // namespace
 
 Answer<PatchType> patch_type(const Body& body, const schema::Resource& resource) {
@@ -125,7 +134,8 @@ Answer<Patch> Patch::read(const Body& body, PatchType type) {
 }
 
 Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, Source source, const schema::Type* type,
-                           FieldValidation validation, std::vector<std::string>& warnings) const {
+                           FieldValidation validation, std::vector<std::string>& warnings,
+                           const OtherVersions* versions) const {
   std::vector<std::string> strict = duplicates_;
   document::PatchResult patched = object;
   const bool is_strategic = type_ == PatchType::kStrategic && type != nullptr;
@@ -146,6 +156,12 @@ Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, Source sou
   if (!patched) return refuse(from_patch_error(patched.error()));
   PatchedObject result{*patched, source == Source::kKept ? &object : nullptr};
   if (is_strategic) result.strategic = [&] { return after_merge(object, document_); };
+  if (versions != nullptr) {
+    warn_of_removals(*versions, *patched, object, warnings);
+    const KeptFields kept{*versions, object};
+    result.kept = &kept;
+    return bodies.conform_patched(result, type, validation, std::move(strict), warnings);
+  }
   return bodies.conform_patched(result, type, validation, std::move(strict), warnings);
 }
 

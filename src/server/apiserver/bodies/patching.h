@@ -28,10 +28,11 @@ class Patch {
     kKept,  ///< as it is kept: what the patch leaves alone need not be conformed again
   };
 
-  /// `object`, in the version of the request, patched and conformed; defaults are not set.
+  /// `object`, in the version of the request, patched and conformed; defaults are not set. `versions`, if not null,
+  /// says what of it stays whatever the patch says; the client is warned if it removed that.
   Answer<document::Value> apply(const Bodies& bodies, const document::Value& object, Source source,
                                 const schema::Type* type, FieldValidation validation,
-                                std::vector<std::string>& warnings) const;
+                                std::vector<std::string>& warnings, const OtherVersions* versions = nullptr) const;
 
  private:
   PatchType type_ = PatchType::kMerge;

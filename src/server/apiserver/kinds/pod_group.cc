@@ -49,11 +49,15 @@ void check_group(const CheckedField& object) {
   check_claims(object.at({"spec", "resourceClaims"}));
 }
 
+/// The minimum of a gang may change, as from Kubernetes 1.37 on, since the workload may be scaled.
 void check_group_change(const CheckedField& object, const CheckedField& old) {
-  for (const std::string_view name : {"podGroupTemplateRef", "schedulingPolicy", "schedulingConstraints",
-                                      "resourceClaims", "disruptionMode", "priorityClassName", "priority"}) {
+  for (const std::string_view name : {"podGroupTemplateRef", "schedulingConstraints", "resourceClaims",
+                                      "disruptionMode", "priorityClassName", "priority"}) {
     object.at({"spec", name}).unchanged_from(old.at({"spec", name}));
   }
+  const CheckedField policy = object.at({"spec", "schedulingPolicy"});
+  const CheckedField before = old.at({"spec", "schedulingPolicy"});
+  if (!policy.at("gang").is_set() || !before.at("gang").is_set()) policy.unchanged_from(before);
 }
 
 void check_group_status(const CheckedField& object, const CheckedField& /*old*/) {

@@ -32,6 +32,19 @@ api::FieldSet resets_of_status(const schema::Resource& resource) {
   return api::FieldSet::of_fields({{"spec"}});
 }
 
+/// Null: no other version has fields of its own. Kinds of Kubernetes that have several have converters.
+std::shared_ptr<const OtherVersions> other_versions(const schema::Catalog& catalog,
+                                                    const std::shared_ptr<const schema::Resource>& resource) {
+  if (!resource->is_custom) return nullptr;
+  OtherVersions::Resources others;
+  for (const auto& each : catalog.all()) {
+    const bool is_same_resource = each->kind.group == resource->kind.group && each->plural == resource->plural;
+    if (is_same_resource && each->kind.version != resource->kind.version) others.push_back(each);
+  }
+  auto found = std::make_shared<const OtherVersions>(resource, others);
+  return found->empty() ? nullptr : found;
+}
+
 }  // namespace
 
 std::shared_ptr<const ServedResource> ServedResources::find(std::string_view group, std::string_view version,
@@ -75,6 +88,7 @@ std::shared_ptr<const ServedResource> ServedResources::make(std::shared_ptr<cons
   }
   served->columns = std::make_shared<const api::TableColumns>(*resource);
   served->number = made_++;
+  served->other_versions = other_versions(catalog_, resource);
   served->resource = std::move(resource);
   return served;
 }

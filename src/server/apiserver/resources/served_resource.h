@@ -14,6 +14,7 @@
 #include "server/api/apply/field_set.h"
 #include "server/api/apply/field_set_memo.h"
 #include "server/api/columns/table.h"
+#include "server/apiserver/conversion/other_versions.h"
 #include "server/apiserver/kinds/strategy.h"
 #include "server/store/object.h"
 
@@ -29,6 +30,9 @@ struct ServedResource {
   std::string head;                      ///< `{"kind":"Pod","apiVersion":"v1",`: how the text of its objects begins
   std::shared_ptr<const api::TableColumns> columns;
   std::size_t number = 0;  ///< tells it apart from all others, for caches
+
+  /// What a write through this version leaves alone; null: nothing, it knows all fields.
+  std::shared_ptr<const OtherVersions> other_versions;
 
   api::FieldSet object_resets;  ///< fields that requests to the object itself cannot change: its status
   api::FieldSet status_resets;  ///< those that requests to its status cannot change

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "foundation/base/contract.h"
 #include "server/apiserver/bodies/applying.h"
@@ -72,14 +73,20 @@ Answer<Written> create(ServerContext& context, Call& call, const RequestInfo& in
 Answer<Written> update(ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kUpdate);
   if (!options) return refuse(options.error());
-  Answer<Value> object = context.bodies.decode(body, expected_of(call), options->validation, call.warnings);
+  Expected expected = expected_of(call);
+  const store::ObjectPtr before = context.store.get(call.key(call.name));
+  const bool may_keep = before != nullptr && call.served->other_versions != nullptr;
+  const Value replaced = may_keep ? before->document() : Value();
+  std::optional<KeptFields> kept;
+  if (may_keep) expected.kept = &kept.emplace(*call.served->other_versions, replaced);
+  Answer<Value> object = context.bodies.decode(body, expected, options->validation, call.warnings);
   if (!object) return refuse(object.error());
   if (const Answer<void> verdict = check_name(call, *object); !verdict) return refuse(verdict.error());
   const Value stored =
       convert(context.bodies.with_defaults(placed(call, std::move(*object)), call.resource(), context.loop.now()),
               call.served->stored->kind);
-  const bool creates = call.subresource.empty() && call.served->strategy->traits().allows_create_on_update &&
-                       context.store.get(call.key(call.name)) == nullptr;
+  const bool creates =
+      call.subresource.empty() && call.served->strategy->traits().allows_create_on_update && before == nullptr;
   if (creates) return context.writer.create(call, stored, *options);
   return context.writer.change(
       call, [&](const Value& old) { return narrowed(context, call, stored, old); }, target_of(call), *options);
@@ -96,8 +103,9 @@ Answer<Written> patch(ServerContext& context, Call& call, const RequestInfo& inf
   if (!patch) return refuse(patch.error());
   const auto source = call.served->is_stored_version() ? Patch::Source::kKept : Patch::Source::kMade;
   const auto patched = [&](const Value& old) -> Answer<Value> {
-    Answer<Value> changed = patch->apply(context.bodies, convert(old, call.resource().kind), source,
-                                         call.resource().type, options->validation, call.warnings);
+    Answer<Value> changed =
+        patch->apply(context.bodies, convert(old, call.resource().kind), source, call.resource().type,
+                     options->validation, call.warnings, call.served->other_versions.get());
     if (!changed) return changed;
     if (const Answer<void> verdict = check_name(call, *changed); !verdict) return refuse(verdict.error());
     const Value defaulted =

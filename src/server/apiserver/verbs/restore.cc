@@ -45,6 +45,10 @@ Answer<void> restore(ServerContext context, const schema::Resource& resource, co
   Answer<Value> decoded =
       context.bodies.decode({object, "application/json"}, expected, FieldValidation::kIgnore, call.warnings);
   if (!decoded) return refuse(decoded.error());
+  // It may have been written through several versions: it is kept as it was.
+  if (const OtherVersions* versions = call.served->other_versions.get()) {
+    decoded = versions->with_kept(*std::move(decoded), object);
+  }
   Value whole =
       convert(context.bodies.with_defaults(*decoded, call.resource(), context.loop.now()), call.served->stored->kind);
   if (call.resource().is_namespaced) whole = with_metadata(std::move(whole), "namespace", Value(call.name_space));
