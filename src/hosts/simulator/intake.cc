@@ -71,8 +71,6 @@ void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
   }
 }
 
-}
-
 /// Pods that are yet to be created, in the order in which their authors wrote them or their workloads.
 class Waiting {
  public:
