@@ -17,7 +17,8 @@
 namespace loadline::workloads {
 
 std::optional<std::int32_t> group_minimum(const kube::ObjectMeta& controller) {
-  const std::optional<std::int32_t> least = cluster::spellings::number_in(controller.annotations, kGroupMinMember);
+  std::optional<std::int32_t> least = cluster::spellings::number_in(controller.annotations, kGroupMinMember);
+  if (!least) least = cluster::spellings::number_in(controller.annotations, kElasticMinReplicas);
   if (!least || *least < 2) return std::nullopt;
   return least;
 }

@@ -19,6 +19,9 @@ namespace loadline::workloads {
 // Source: volcano.sh/volcano v1.15.1, pkg/controllers/podgroup/pg_controller_handler.go.
 
 inline constexpr std::string_view kGroupMinMember = "scheduling.volcano.sh/group-min-member";
+/// PyTorch's words for the least number of workers that a run of torchrun goes on with, on workloads whose workers may
+/// come and go: a minimum where the one above says none. Volcano does not read it.
+inline constexpr std::string_view kElasticMinReplicas = "elastic.pytorch.org/min-replicas";
 inline constexpr std::string_view kVolcanoScheduler = "volcano";
 
 /// How many pods of the controller start together. Nothing: it does not say, or not in a number that makes a

@@ -51,6 +51,13 @@ TEST(OwnerGroups, AreMadeWhereAnAnnotationAsksForAMinimum) {
   EXPECT_THAT(groups("scheduling.volcano.sh/group-min-member: '2'"), ElementsAre("2: 3"));
 }
 
+TEST(OwnerGroups, AreMadeForTheLeastWorkersOfAnElasticRun) {
+  EXPECT_THAT(groups("elastic.pytorch.org/min-replicas: '2', elastic.pytorch.org/max-replicas: '9'"),
+              ElementsAre("2: 3"));
+  EXPECT_THAT(groups("elastic.pytorch.org/min-replicas: '2', scheduling.volcano.sh/group-min-member: '3'"),
+              ElementsAre("3: 3"));
+}
+
 TEST(OwnerGroups, AreNotMadeWhereTheyMakeNoDifference) {
   EXPECT_THAT(groups(""), IsEmpty());
   EXPECT_THAT(groups("scheduling.volcano.sh/group-min-member: '1'"), IsEmpty());

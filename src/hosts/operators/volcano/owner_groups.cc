@@ -107,8 +107,10 @@ class PodWebhook final : public apiserver::Webhook {
     const std::optional<Value> found = request.stored.find(resource, request.name_space, owner->name);
     if (!found) return pod;
     kube::ObjectMeta metadata;
-    const std::string_view written = document::text_at(*found, {"metadata", "annotations", workloads::kGroupMinMember});
-    metadata.annotations.emplace(std::string(workloads::kGroupMinMember), std::string(written));
+    for (const std::string_view key : {workloads::kGroupMinMember, workloads::kElasticMinReplicas}) {
+      const std::string_view written = document::text_at(*found, {"metadata", "annotations", key});
+      if (!written.empty()) metadata.annotations.emplace(std::string(key), std::string(written));
+    }
     if (!workloads::group_minimum(metadata)) return pod;
     return document::with_at(std::move(pod), {"metadata", "annotations", kube::kGroupNameAnnotation},
                              Value(workloads::owner_group_name(owner->uid)));
