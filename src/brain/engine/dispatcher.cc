@@ -150,7 +150,15 @@ std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   if (!overdue.unfinished.empty() || switches_.broken == gang::BrokenGroups::kKept) {
     return std::move(overdue.unfinished);
   }
-  if (overdue.broken.empty()) return stuck;
+  // As victims do they leave for others, which keep that room for themselves in their turn. What comes in their stead
+  // would take it.
+  const auto give_way = [&] {
+    for (const gang::Release& release : stuck) {
+      for (const PodId pod : release.pods) cluster_.set_terminating(pod, true);
+    }
+    return stuck;
+  };
+  if (overdue.broken.empty()) return give_way();
   std::vector<InLine> line;
   for (const Unit& unit : queue_.first_in_line(queue_.size())) {
     const std::span<const PodId> pods = pods_of(unit);
@@ -160,7 +168,7 @@ std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   }
   const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
   std::vector<gang::Release> useful = useful_releases(cluster_, std::move(overdue.broken), line, starts);
-  return useful.empty() ? stuck : useful;
+  return useful.empty() ? give_way() : useful;
 }
 
 /// What one of those gives back that hold room which each other needs; the most important is the first to gain.
@@ -178,7 +186,7 @@ std::vector<gang::Release> Dispatcher::stuck_between_parts(Instant now) {
   }
   const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
   std::vector<gang::Release> useful = useful_releases(cluster_, std::move(stuck), line, starts, Beneficiaries::kOthers);
-  // Whoever gains has a turn while the others leave, and keeps their room: what comes in their stead would take it.
+  // Whoever gains has a turn while the others leave.
   for (const InLine& each : line) {
     if (!useful.empty()) queue_.wake(each.unit);
   }
