@@ -57,6 +57,24 @@ TEST_F(Replays, TellsWhoWaitedAndHowFullTheMachinesWere) {
   EXPECT_EQ(metrics[2].substr(0, 22), "300,1,2,2,4,3,1,0,0.08");
 }
 
+TEST_F(Replays, AWrongEstimateDoesNotIdleMachinesForEver) {
+  // The first one was to end after 10 minutes. The pair waits for it, and the third, of which nobody knows how long it
+  // runs, for the pair: until the pair's promise, of 9 minutes, has slipped by more than that.
+  command::write(path("liar.csv"), R"(time,name,pods,gpus,cpu,duration,estimate,class
+0,forever,1,8,4,24h,10m,run
+60,pair,2,8,4,1h,1h,gang
+120,silent,1,8,4,10m,,unknown
+180,known,1,8,4,5m,5m,known
+)");
+  const Ending ending =
+      command::run({"replay", path("liar.csv"), "--nodes", "2:gpu=a100:8", "--events", path("events.jsonl")});
+  EXPECT_EQ(ending.status, 0) << ending.err;
+  const std::string events = command::read(path("events.jsonl"));
+  EXPECT_THAT(events, HasSubstr(R"({"time":180,"event":"started","work":"known"})"));
+  EXPECT_THAT(events, HasSubstr(R"({"time":1080,"event":"started","work":"silent"})"));
+  EXPECT_THAT(events, HasSubstr(R"({"time":86400,"event":"started","work":"pair"})"));
+}
+
 TEST_F(Replays, ExitsWithOneWhereSomethingIsPending) {
   const Ending ending = command::run({"replay", path("jobs.csv"), "--nodes", "1:gpu=a100:8,cpu=96,memory=1Ti"});
   EXPECT_EQ(ending.status, 1);

@@ -44,6 +44,16 @@ bool is_suspended(const Value& object) {
   return is_true_at(object, {"spec", "suspend"}) || is_true_at(object, {"spec", "runPolicy", "suspend"});
 }
 
+/// A task of a Volcano Job waits for another one to run whole, of which a pod has failed. Nothing replaces that one
+/// unless the Job says so, so the Job stays as it is, for ever.
+bool waits_for_what_failed(const Value& object) {
+  return std::ranges::any_of(document::items_at(object, {"spec", "tasks"}), [&](const Value& task) {
+    return std::ranges::any_of(document::items_at(task, {"dependsOn", "name"}), [&](const Value& name) {
+      return integer_at(object, {"status", "taskStatusCount", name.string(), "phase", "Failed"}) > 0;
+    });
+  });
+}
+
 }  // namespace
 
 std::span<const KeptKind> kinds_of_operators() { return kOfOperators; }
@@ -76,6 +86,7 @@ void Settled::check_job_set(const Application& application, const Value& object)
 void Settled::check_ending(const Application& application, const Value& object) {
   if (has_ended(object)) return observer_.note(application.of.plural + "." + application.of.group);
   if (is_suspended(object) || waits(application)) return;
+  if (waits_for_what_failed(object)) return observer_.note("tasks that wait for one that failed");
   observer_.report(application.of.name + " has not ended: " + document::write_json(object));
 }
 

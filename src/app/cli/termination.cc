@@ -28,11 +28,10 @@ int wait_for_one() {
 
 /// The signal that asks again, after `first`.
 int wait_for_another(int first) {
-  using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds kSameWish(1);
-  const auto asked_at = Clock::now();
+  const auto asked_at = std::chrono::steady_clock::now();
   const int next = wait_for_one();
-  const bool is_same_wish = next != SIGUSR2 && next != first && Clock::now() - asked_at < kSameWish;
+  const bool is_same_wish = next != SIGUSR2 && next != first && std::chrono::steady_clock::now() - asked_at < kSameWish;
   return is_same_wish ? wait_for_one() : next;
 }
 

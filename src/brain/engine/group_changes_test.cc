@@ -1,12 +1,10 @@
 // Groups whose workload changes: random histories in which groups of every kind are scaled, have minimums raised and
 // lowered, members that finish and fail, nodes that are drained, tainted and lost. What must hold:
 //
-//  - a pod that runs leaves for its group's sake (a Release) only if the group, or its subgroup, has lost a pod since
-//  it
-//    was last whole; and for others only if these have a higher priority (GroupHistory);
-//  - at rest, no group that has lost pods, has fewer than it had when it was whole, and finds no room for others in
-//  their
-//    place, holds room in which a unit that waits would start.
+// - A pod that runs leaves for its group's sake (a Release) only if the group, or its subgroup, has lost a pod since it
+//   was last whole; and for others only if these have a higher priority (GroupHistory).
+// - At rest, a group, or subgroup, that has lost pods, has fewer than it had when it was whole, and finds no room for
+//   others in their place, holds no room in which a unit that waits would start.
 //
 // LOADLINE_GROUP_CHANGES runs more histories, LOADLINE_GROUP_CHANGES_FIRST_SEED other ones.
 #include <set>
@@ -517,6 +515,52 @@ TEST_P(GroupChanges, NothingThatRunsIsEndedWithoutALossAndNoLossHoldsRoomOfUseTo
   come_to_rest();
   if (!HasFailure()) check_at_rest();
 }
+
+/// That the histories above could find what they look for.
+class RoomHeldInVain : public GroupChanges {
+ protected:
+  void submit_work(const std::string& name, int members) {
+    Work& work = works_.emplace_back();
+    work.name = name;
+    work.is_gang = members > 1;
+    work.group.name = name;
+    work.min_count = members;
+    work.run = Duration::seconds(3600);
+    gangs_[name] = {};
+    PodBuilder builder = cluster::testing::pod("p").request("cpu", "4");
+    if (work.is_gang) name_group(builder, work.group);
+    work.wanted.assign(static_cast<std::size_t>(members), builder);
+    if (work.is_gang) describe(work);
+    work.pods.resize(work.wanted.size());
+    for (std::size_t i = 0; i < work.pods.size(); ++i) create(work, i);
+    work_off_queue();
+    note_whole();
+  }
+  void use(gang::BrokenGroups broken) {
+    switches_.broken = broken;
+    dispatcher().set_switches(switches_);
+    come_to_rest();
+  }
+};
+
+TEST_P(RoomHeldInVain, IsSeen) {
+  for (const char* name : {"a", "b"})
+    add(cluster::testing::node(name).allocatable("cpu", "4").allocatable("pods", "9"));
+  submit_work("gang", 2);
+  submit_work("other", 1);
+  for (const PodId pod : cluster_.remove_node(cluster_.find_node("b"))) lose(pod);
+  dispatcher().capacity_freed();
+  work_off_queue();
+  use(gang::BrokenGroups::kKept);
+  const auto all = [](const std::string&) { return true; };
+  EXPECT_TRUE(is_broken(works_[0]));
+  EXPECT_TRUE(starts_without(works_[0], all, works_[1]));
+  use(gang::BrokenGroups::kReleasedForOthers);
+  EXPECT_FALSE(is_broken(works_[0]));
+  EXPECT_FALSE(waits(works_[1]));
+}
+
+INSTANTIATE_TEST_SUITE_P(Always, RoomHeldInVain, ::testing::Values(0));
 
 const int kFirstChangesSeed = cluster::testing::number_of("LOADLINE_GROUP_CHANGES_FIRST_SEED", 0);
 

@@ -110,7 +110,7 @@ std::vector<Unit> StartPromises::line(std::optional<Unit> present) const {
 
 /// Plans starts for units in line that have none. False: there are none to plan.
 bool StartPromises::plan_line(std::optional<Unit> present) {
-  if (!empty_room_.is_current()) never_.clear();
+  judge_anew_if_nodes_changed();
   bool has_planned = false;
   for (;;) {
     const std::size_t known = never_.size();
@@ -148,7 +148,7 @@ bool StartPromises::plan_units(const std::vector<Unit>& line) {
       std::optional<PlannedStart> plan = this->plan(unit);
       if (!plan) {
         starts_.erase(unit);
-        if (!could_ever_start(unit)) never_.insert(unit);
+        could_ever_start(unit);  // if not, it takes no place in line from now on
         continue;
       }
       note_promise(unit, plan->at);
@@ -200,11 +200,22 @@ void StartPromises::note_promise(Unit unit, Instant at) {
   if (!is_first && (at < promise->second.at || has_slipped_too_far(unit, at))) promise->second = {now_, at};
 }
 
+void StartPromises::judge_anew_if_nodes_changed() {
+  if (empty_room_.is_current()) return;
+  never_.clear();
+  possible_.clear();
+}
+
 bool StartPromises::could_ever_start(Unit unit) {
+  judge_anew_if_nodes_changed();
+  if (possible_.contains(unit) || never_.contains(unit)) return possible_.contains(unit);
   const std::span<const PodId> pods = units_.pods(unit);
   const bool holds_room_already = std::ranges::any_of(
       pods, [&](PodId pod) { return cluster_.pod(pod).nominated.valid() || cluster_.pod(pod).reservation.valid(); });
-  return holds_room_already || empty_room_.could_hold(pods, units_.least(unit));
+  if (holds_room_already) return true;
+  const bool is_possible = empty_room_.could_hold(pods, units_.least(unit));
+  (is_possible ? possible_ : never_).insert(unit);
+  return is_possible;
 }
 
 gang::Waiter StartPromises::waiter(const Unit& unit) const {
@@ -241,6 +252,7 @@ std::vector<PodId> StartPromises::awaited(const PlannedStart& start) const {
 void StartPromises::forget(Unit unit) {
   held_.erase(unit);
   never_.erase(unit);
+  possible_.erase(unit);
   promised_.erase(unit);
   drop(unit);
 }
@@ -256,6 +268,7 @@ void StartPromises::reclaim() {
   planner_.reset();
   empty_room_.forget();
   never_.clear();
+  possible_.clear();
   is_stale_ = true;
 }
 

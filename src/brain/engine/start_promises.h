@@ -152,6 +152,7 @@ class StartPromises {
   void review(bool is_news);
   void plan_anew();
   bool plan_line(std::optional<Unit> present);
+  void judge_anew_if_nodes_changed();
   bool plan_units(const std::vector<Unit>& line);
   [[nodiscard]] std::vector<Unit> line(std::optional<Unit> present) const;
   std::optional<gang::PlannedStart> plan(Unit unit);
@@ -194,8 +195,9 @@ class StartPromises {
   std::set<std::uint64_t> doubted_;  // uids of pods whose expected ends are not believed any more
   std::optional<gang::StartPlanner> planner_;
   EmptyRoom empty_room_;
-  std::set<Unit> never_;  // units that these nodes could not hold if they were empty
-  std::set<Unit> held_;   // that were refused, and wait for the plans to change
+  std::set<Unit> never_;     // units that these nodes could not hold if they were empty
+  std::set<Unit> possible_;  // others that were asked about, and that they could
+  std::set<Unit> held_;      // that were refused, and wait for the plans to change
   std::map<Likeness, Refusal> refused_;
 };
 

@@ -196,6 +196,7 @@ void note_contradictions(Intake& intake) {
       last = &arrival.workload;
     }
   }
+  for (const AwaitedArrival& each : intake.awaited) note_contradiction(each.arrival, told, intake);
 }
 
 /// Services and controllers, by what they select.

@@ -245,8 +245,8 @@ class Settling {
       const cluster::PodGroup& known = planning_.cluster().group(id);
       const kube::MetaCondition* said = kube::find_condition(group.conditions, "PodGroupScheduled");
       if (said != nullptr && said->status == "True") {
-        const bool is_news = known.started_with == known.asked() && said->observed_generation < metadata.generation;
-        if (!is_news || said->observed_generation == 0) continue;
+        const bool is_news = metadata.generation > 1 && said->observed_generation < metadata.generation;
+        if (!is_news || known.started_with != known.asked()) continue;
       }
       std::erase_if(group.conditions, [](const auto& condition) { return condition.type == "PodGroupScheduled"; });
       kube::MetaCondition& scheduled = group.conditions.emplace_back();

@@ -64,7 +64,8 @@ void GroupConditions::look(const Group& name) {
   if (group == nullptr) return;
   const kube::MetaCondition* said = kube::find_condition(group->view.conditions, "PodGroupScheduled");
   const bool says_it = said != nullptr && said->status == "True";
-  const bool says_it_of_fewer = says_it && said->observed_generation < group->metadata().generation;
+  const std::int64_t generation = group->metadata().generation;
+  const bool says_it_of_fewer = says_it && generation > 1 && said->observed_generation < generation;
   if (!says_it || (is_whole && says_it_of_fewer)) {
     writer_.want(key, {group->metadata().uid, {.is_scheduled = true, .reason = "Scheduled", .message = {}}});
   }

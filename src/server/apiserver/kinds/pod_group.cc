@@ -1,9 +1,14 @@
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/ruled_strategy.h"
 #include "server/apiserver/kinds/strategies.h"
+#include "server/apiserver/kinds/typed_rules.h"
+#include "server/apiserver/metadata.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -60,6 +65,19 @@ void check_group_change(const CheckedField& object, const CheckedField& old) {
   if (!policy.at("gang").is_set() || !before.at("gang").is_set()) policy.unchanged_from(before);
 }
 
+/// A new group has no generation, as upstream; the first change of its minimum is the second one, so that what was said
+/// of the group before can be told from what is said of it now.
+class PodGroupStrategy final : public StatusOnlyStrategy {
+ public:
+  using StatusOnlyStrategy::StatusOnlyStrategy;
+
+  Value prepare_for_update(Value object, const Value& old, StrategyContext& context) const override {
+    object = StatusOnlyStrategy::prepare_for_update(std::move(object), old, context);
+    if (!changes_spec(object, old)) return object;
+    return with_metadata(object, "generation", Value(std::max<std::int64_t>(generation_of(old), 1) + 1));
+  }
+};
+
 void check_group_status(const CheckedField& object, const CheckedField& /*old*/) {
   std::set<std::string_view> claims;
   for (const CheckedField& claim : object.at({"spec", "resourceClaims"}).elements()) {
@@ -99,8 +117,8 @@ void check_workload_change(const CheckedField& object, const CheckedField& old) 
 // Source: pkg/registry/scheduling/{podgroup,workload} and pkg/apis/scheduling/v1alpha2/zz_generated.validations.go,
 // v1.36.
 std::unique_ptr<const Strategy> make_pod_group_strategy(Traits traits) {
-  return std::make_unique<StatusOnlyStrategy>(traits,
-                                              Rules{nullptr, check_group, check_group_change, check_group_status});
+  return std::make_unique<PodGroupStrategy>(traits,
+                                            Rules{nullptr, check_group, check_group_change, check_group_status});
 }
 
 std::unique_ptr<const Strategy> make_workload_strategy(Traits traits) {
