@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "brain/cluster/transaction.h"
@@ -142,6 +145,42 @@ bool Dispatcher::flush_unschedulable() {
   return has_next();
 }
 
+namespace {
+
+/// The most important of the groups that wait between two parts, and start once these are gone: where its pods are
+/// then. Empty: there is none.
+std::vector<gang::Place> places_once_gone(cluster::Cluster& cluster,
+                                          const std::map<cluster::GroupId, std::vector<PodId>>& waiting,
+                                          const std::vector<gang::Release>& releases,
+                                          const std::function<std::int32_t(const Unit&)>& priority,
+                                          const TryUnit& starts) {
+  std::vector<std::tuple<std::int64_t, std::int64_t, cluster::GroupId>> line;  // the best first
+  for (const auto& [id, pods] : waiting) {
+    const cluster::PodGroup& group = cluster.group(id);
+    const bool is_between =
+        gang::waits_for_later_part(cluster, group) || (group.placed == 0 && !group.rules.starts_after.empty());
+    if (!is_between || std::ranges::find(releases, id, &gang::Release::group) != releases.end()) continue;
+    line.emplace_back(-std::int64_t{priority(Unit(id))}, cluster.pod(pods.front()).uid, id);
+  }
+  std::ranges::sort(line);
+  const cluster::Transaction gone(cluster, cluster::Visibility::kSeen);
+  for (const gang::Release& release : releases) {
+    for (const PodId pod : release.pods) cluster.unplace(pod);
+  }
+  for (const auto& [rank, age, id] : line) {
+    const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
+    if (!starts(Unit(id), waiting.at(id))) continue;
+    std::vector<gang::Place> places;
+    for (const PodId pod : waiting.at(id)) {
+      if (const NodeId node = cluster.pod(pod).node; node.valid()) places.push_back({pod, node});
+    }
+    return places;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   gang::PartialStarts::Overdue overdue = partial_starts_.overdue(cluster_, scheduler_, now);
   std::vector<gang::Release> stuck = stuck_between_parts(now);
@@ -150,9 +189,14 @@ std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   if (!overdue.unfinished.empty() || switches_.broken == gang::BrokenGroups::kKept) {
     return std::move(overdue.unfinished);
   }
-  // As victims do they leave for others, which keep that room for themselves in their turn. What comes in their stead
-  // would take it.
+  // They leave as victims do, for others that are nominated to that room: what comes in their stead would take it.
   const auto give_way = [&] {
+    if (stuck.empty()) return stuck;
+    const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
+    const auto importance = [this](const Unit& unit) { return priority_of(unit); };
+    for (const gang::Place& place : places_once_gone(cluster_, groups_, stuck, importance, starts)) {
+      cluster_.nominate(place.pod, place.node);
+    }
     for (const gang::Release& release : stuck) {
       for (const PodId pod : release.pods) cluster_.set_terminating(pod, true);
     }
