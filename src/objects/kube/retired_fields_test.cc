@@ -38,19 +38,19 @@ TEST(RetiredFields, AreReadAsWhatTheyMean) {
 
 TEST(RetiredFields, AVersionedClassHasAGroupNow) {
   const document::Value pool =
-      pool_of("v1", "{template: {spec: {nodeClassRef: {apiVersion: karpenter.k8s.aws/v1beta1, kind: C, name: n}}}}");
+      pool_of("v1", "{template: {spec: {nodeClassRef: {apiVersion: karpenter.k8s.aws/v1beta1, kind: C, name: gpus}}}}");
   EXPECT_THAT(retired_paths(pool), ElementsAre("spec.template.spec.nodeClassRef.group"));
   const document::Value meant = without_retired_fields(pool);
   const document::Value reference = document::value_at(meant, {"spec", "template", "spec", "nodeClassRef"});
   EXPECT_EQ(document::text_at(reference, {"group"}), "karpenter.k8s.aws");
-  EXPECT_EQ(document::text_at(reference, {"name"}), "n");
+  EXPECT_EQ(document::text_at(reference, {"name"}), "gpus");
   EXPECT_EQ(reference.find("apiVersion"), nullptr);
 }
 
 TEST(RetiredFields, AreThoseOfOneVersion) {
   EXPECT_THAT(retired_paths(pool_of("v1beta1", "{disruption: {consolidationPolicy: WhenUnderutilized}}")), IsEmpty());
   EXPECT_THAT(retired_paths(pool_of("v1", "{template: 3, disruption: []}")), IsEmpty());
-  EXPECT_THAT(retired_paths(pool_of("v1", "{template: {spec: {nodeClassRef: {group: g, kind: k, name: n}}}}")),
+  EXPECT_THAT(retired_paths(pool_of("v1", "{template: {spec: {nodeClassRef: {group: g.io, kind: K, name: gpus}}}}")),
               IsEmpty());
 }
 

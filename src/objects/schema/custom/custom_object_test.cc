@@ -256,14 +256,19 @@ TEST(Definition, WhatIsNotEvaluatedIsNamed) {
             "unrecognized format \"colour\"");
 }
 
-// Every kind that needs no installing: its definition is fine, and all its expressions are evaluated.
+// Every kind that needs no installing: its definition is fine, and all its expressions are evaluated. Of one an API
+// server would not take the group, which is why it has to be built in.
 TEST(Definition, BuiltInOnesAreUnderstood) {
   BuiltInDefinitions definitions;
   EXPECT_GT(definitions.entries().size(), 20U);
   for (const BuiltInDefinitions::Entry& entry : definitions.entries()) {
     SCOPED_TRACE(entry.name);
     const Value definition = definitions.definition(entry.name);
-    EXPECT_EQ(shown(validate_definition(definition, nullptr)), "");
+    const char* const complaint =
+        entry.name == "deschedulerpolicies.descheduler"
+            ? "spec.group: Invalid value: \"descheduler\": should be a domain with at least one dot"
+            : "";
+    EXPECT_EQ(shown(validate_definition(definition, nullptr)), complaint);
     EXPECT_EQ(joined(definition_warnings(definition), "\n"), "");
     EXPECT_FALSE(read_definition(definition, testing::object_meta()).empty());
   }
