@@ -366,6 +366,7 @@ TEST_F(Dump, AnInterruptionLeavesNothing) {
     ASSERT_EQ(files().size(), 2U) << "it has begun, beside its place";
     EXPECT_FALSE(fs::exists(output));
     kill(process, signal);
+    kill(process, signal);  // as `timeout` does, and an impatient user
     int status = 0;
     waitpid(process, &status, 0);
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal);

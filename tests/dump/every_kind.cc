@@ -253,15 +253,16 @@ class Author {
     for (std::uint64_t i = 0; i < between(0, 2); ++i) objects_.push_back(workload(fmt::format("plain-{}", i)));
   }
 
-  void add_training_job(const char* kind, const char* roles, const char* role, const char* container) {
+  void add_training_job(const char* kind, const char* roles, const char* role, const char* container,
+                        std::uint64_t most = 3) {
     may("{{apiVersion: kubeflow.org/v1, kind: {}, metadata: {{name: {}}}, spec: {{{}: {{{}: {{replicas: {}, "
         "restartPolicy: Never, template: {{spec: {{{}}}}}}}}}}}}}",
-        kind, std::string("of-") + container, roles, role, between(1, 3), containers(container));
+        kind, std::string("of-") + container, roles, role, between(1, most), containers(container));
   }
 
   void add_work_of_operators() {
     add_training_job("TFJob", "tfReplicaSpecs", "Worker", "tensorflow");
-    add_training_job("XGBoostJob", "xgbReplicaSpecs", "Master", "xgboost");
+    add_training_job("XGBoostJob", "xgbReplicaSpecs", "Master", "xgboost", 1);
     add_training_job("PaddleJob", "paddleReplicaSpecs", "Worker", "paddle");
     for (const char* version : {"v1", "v2beta1"}) {
       may("{{apiVersion: kubeflow.org/{0}, kind: MPIJob, metadata: {{name: mpi-{0}}}, spec: {{mpiReplicaSpecs: "

@@ -7,6 +7,7 @@
 
 #include "brain/capacity/gpu_sharing.h"
 #include "foundation/document/at.h"
+#include "foundation/document/writer.h"
 #include "hosts/operators/kuberay/ray_dashboard.h"
 #include "objects/kube/config/scheduler_configuration_reader.h"
 
@@ -66,10 +67,11 @@ Value LeftOut::without_values(Value value) {
 
 Value LeftOut::without_value(Value variable) {
   const Value* value = variable.find("value");
-  if (value == nullptr || !value->is_string() || value->string().empty()) return variable;
+  const bool says_nothing = value == nullptr || value->is_null() || (value->is_string() && value->string().empty());
+  if (says_nothing) return variable;
   ++variables_;
-  const auto [number, is_new] =
-      numbers_.try_emplace({std::string(document::text_at(variable, {"name"})), value->string()}, numbers_.size() + 1);
+  const auto [number, is_new] = numbers_.try_emplace(
+      {std::string(document::text_at(variable, {"name"})), document::write_json(*value)}, numbers_.size() + 1);
   return std::move(variable).with("value", Value(fmt::format("left out ({})", number->second)));
 }
 

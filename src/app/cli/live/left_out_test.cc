@@ -17,14 +17,14 @@ std::string left(LeftOut& left_out, const std::string& yaml) {
 TEST(LeftOut, ValuesOfVariablesAreNumberedByNameAndValue) {
   LeftOut left_out;
   const std::string pod =
-      "{kind: Pod, spec: {containers: [{env: [{name: A, value: x}, {name: B, value: x}, {name: A, value: y}, {name: A, "
+      "{kind: Pod, spec: {containers: [{env: [{name: A, value: x}, {name: B, value: x}, {name: A, value: z}, {name: A, "
       "value: x}, {name: C}, {name: D, value: ''}]}]}}";
   EXPECT_EQ(left(left_out, pod), R"-({"kind":"Pod","spec":{"containers":[{"env":[{"name":"A","value":"left out (1)"},)-"
                                  R"-({"name":"B","value":"left out (2)"},{"name":"A","value":"left out (3)"},)-"
                                  R"-({"name":"A","value":"left out (1)"},{"name":"C"},{"name":"D","value":""}]}]}})-");
   // What is equal in a template and in what was made of it stays equal; and there is no depth too deep.
   const std::string revision =
-      "{kind: ControllerRevision, data: {spec: {template: {spec: {initContainers: [{env: [{name: A, value: y}]}]}}}}}";
+      "{kind: ControllerRevision, data: {spec: {template: {spec: {initContainers: [{env: [{name: A, value: z}]}]}}}}}";
   EXPECT_EQ(left(left_out, revision),
             R"-({"kind":"ControllerRevision","data":{"spec":{"template":{"spec":{"initContainers":)-"
             R"-([{"env":[{"name":"A","value":"left out (3)"}]}]}}}}})-");

@@ -39,7 +39,15 @@ extern "C" void remove_and_end(int signal) {
   if (const char* name = unfinished.exchange(nullptr)) ::unlink(name);
   constexpr std::string_view kErase = "\r\x1b[K";  // a line of progress
   if (::isatty(STDERR_FILENO) == 1 && ::write(STDERR_FILENO, kErase.data(), kErase.size()) < 0) _exit(128 + signal);
-  ::raise(signal);  // whose default action is back: SA_RESETHAND
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);  // which ends the process when this function has ended: until then it is held back
+}
+
+sigset_t all_endings() {
+  sigset_t endings;
+  sigemptyset(&endings);
+  for (const int signal : kEndings) sigaddset(&endings, signal);
+  return endings;
 }
 
 /// A program that was told to ignore a signal (nohup) goes on ignoring it.
@@ -48,7 +56,8 @@ void on_endings(void (*handler)(int), void (*instead_of)(int)) {
     struct sigaction action{};
     if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler != instead_of) continue;
     action.sa_handler = handler;
-    action.sa_flags = handler == SIG_DFL ? 0 : static_cast<int>(SA_RESETHAND | SA_NODEFER);
+    action.sa_flags = 0;
+    action.sa_mask = all_endings();  // a second one does not end the process before the file is gone
     sigaction(signal, &action, nullptr);
   }
 }
@@ -62,9 +71,7 @@ bool is_special(const std::string& path) {
 class Undisturbed {
  public:
   Undisturbed() {
-    sigset_t endings;
-    sigemptyset(&endings);
-    for (const int signal : kEndings) sigaddset(&endings, signal);
+    const sigset_t endings = all_endings();
     pthread_sigmask(SIG_BLOCK, &endings, &before_);
   }
   Undisturbed(const Undisturbed&) = delete;
