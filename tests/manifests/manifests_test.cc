@@ -60,6 +60,7 @@ std::string planned(const fs::path& path) {
   for (const std::string& line : command::lines_of(ending.out)) {
     if (line.starts_with(kAll)) return line.substr(kAll.size(), line.find(',') - kAll.size());
     if (line.starts_with("✗ ")) return line.substr(std::string_view("✗ ").size());
+    if (line.starts_with("? ")) return line.substr(std::string_view("? ").size());
   }
   return ending.status == 0 ? "nothing to place" : "an error: " + ending.err;
 }

@@ -116,6 +116,10 @@ bool is_there_already(const LintInput& input, const JudgedWorkload& workload) {
   });
 }
 
+bool has_node(const LintInput& input, const std::string& name) {
+  return std::ranges::any_of(input.nodes(), [&](const kube::Node& node) { return node.metadata.name == name; });
+}
+
 /// What the node's kubelet would refuse the pod for even if nothing else ran there; empty: nothing.
 std::string refused_by_kubelet(const LintInput& input, const JudgedWorkload& workload) {
   const kube::ResourceList nothing;
@@ -156,6 +160,7 @@ void check_node_names(const LintInput& input, Findings& findings) {
       continue;
     }
     if (workload.kind == "Pod") {
+      if (has_node(input, workload.written->node_name)) continue;  // where it fits, as far as that can be told
       findings.add(workload.subject(), workload.metadata->source, workload.path("nodeName"),
                    fmt::format("puts the pod on {} past the scheduler, full or not", workload.written->node_name),
                    mend);
