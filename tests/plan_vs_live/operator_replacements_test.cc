@@ -94,6 +94,7 @@ std::string draft_of(const OperatorKind& kind, std::uint64_t seed) {
   std::string text = (draft.*kind.draft)();
   replace_all(text, "leaderWorkerTemplate: {", "leaderWorkerTemplate: {restartPolicy: None, ");
   replace_all(text, "numOfHosts: 2", "numOfHosts: 1");
+  replace_all(text, "Worker: {replicas: 0", "Worker: {replicas: 1");
   replace_all(text, "exclusive-topology: rack", "note: none");
   return text;
 }

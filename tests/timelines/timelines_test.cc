@@ -171,9 +171,12 @@ TEST_F(Timelines, WriteAPageThatNeedsNothingElse) {
 }
 
 TEST_F(Timelines, ShowANamespaceOnly) {
-  const Ending ending = command::run({"plan", "-f", path("queue.yaml"), "--until", "15m", "-n", "other", "-o", "csv"});
-  EXPECT_EQ(command::lines_of(ending.out).size(), 1U) << ending.text();
-  EXPECT_EQ(ending.status, 0);
+  const auto ending = [&](const char* name_space) {
+    return command::run({"plan", "-f", path("queue.yaml"), "--until", "15m", "-n", name_space, "-o", "csv"});
+  };
+  EXPECT_GT(command::lines_of(ending("default").out).size(), 1U) << ending("default").text();
+  EXPECT_EQ(ending("other").status, 2);
+  EXPECT_THAT(ending("other").err, HasSubstr("there is no namespace \"other\" in the input"));
 }
 
 TEST_F(Timelines, RefuseWhatIsForAPlanOfOneMoment) {

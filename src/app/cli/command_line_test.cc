@@ -120,7 +120,9 @@ TEST(CommandLine, TakesNodesToAddInEachSpelling) {
 
 TEST(CommandLine, JudgesOnlyTheNamespaceThatIsShown) {
   const std::string input = std::string(kNode) + kPod + kSecondPod;
-  EXPECT_EQ(run_with({"plan", "-f", "-", "-n", "elsewhere"}, input).status, kDone);
+  const std::string elsewhere = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: elsewhere}\n";
+  EXPECT_EQ(run_with({"plan", "-f", "-", "-n", "elsewhere"}, input + elsewhere).status, kDone);
+  EXPECT_EQ(run_with({"plan", "-f", "-", "-n", "elsewhere"}, input).status, kBadInput);
 }
 
 TEST(CommandLine, WritesEveryFormat) {

@@ -50,10 +50,9 @@ Value summary_value(const Timeline& timeline) {
       .add("failed", number(endings.failed))
       .add("deleted", number(endings.deleted))
       .add("lost", number(endings.lost))
-      .add("refused", number(endings.refused))
-      .add("undecided", number(endings.undecided))
-      .add("allWell", Value(endings.all_well()))
-      .add("makespan", seconds_value(makespan_of(timeline)));
+      .add("refused", number(endings.refused));
+  if (endings.undecided > 0) members.add("undecided", number(endings.undecided));
+  members.add("allWell", Value(endings.all_well())).add("makespan", seconds_value(makespan_of(timeline)));
   add_time(members, "medianWaiting", median_waiting(timeline));
   return members.finish();
 }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "brain/cluster/transaction.h"
@@ -142,6 +145,42 @@ bool Dispatcher::flush_unschedulable() {
   return has_next();
 }
 
+namespace {
+
+/// The most important of the groups that wait between two parts, and start once these are gone: where its pods are
+/// then. Empty: there is none.
+std::vector<gang::Place> places_once_gone(cluster::Cluster& cluster,
+                                          const std::map<cluster::GroupId, std::vector<PodId>>& waiting,
+                                          const std::vector<gang::Release>& releases,
+                                          const std::function<std::int32_t(const Unit&)>& priority,
+                                          const TryUnit& starts) {
+  std::vector<std::tuple<std::int64_t, std::int64_t, cluster::GroupId>> line;  // the best first
+  for (const auto& [id, pods] : waiting) {
+    const cluster::PodGroup& group = cluster.group(id);
+    const bool is_between =
+        gang::waits_for_later_part(cluster, group) || (group.placed == 0 && !group.rules.starts_after.empty());
+    if (!is_between || std::ranges::find(releases, id, &gang::Release::group) != releases.end()) continue;
+    line.emplace_back(-std::int64_t{priority(Unit(id))}, cluster.pod(pods.front()).uid, id);
+  }
+  std::ranges::sort(line);
+  const cluster::Transaction gone(cluster, cluster::Visibility::kSeen);
+  for (const gang::Release& release : releases) {
+    for (const PodId pod : release.pods) cluster.unplace(pod);
+  }
+  for (const auto& [rank, age, id] : line) {
+    const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
+    if (!starts(Unit(id), waiting.at(id))) continue;
+    std::vector<gang::Place> places;
+    for (const PodId pod : waiting.at(id)) {
+      if (const NodeId node = cluster.pod(pod).node; node.valid()) places.push_back({pod, node});
+    }
+    return places;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   gang::PartialStarts::Overdue overdue = partial_starts_.overdue(cluster_, scheduler_, now);
   std::vector<gang::Release> stuck = stuck_between_parts(now);
@@ -150,7 +189,20 @@ std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   if (!overdue.unfinished.empty() || switches_.broken == gang::BrokenGroups::kKept) {
     return std::move(overdue.unfinished);
   }
-  if (overdue.broken.empty()) return stuck;
+  // They leave as victims do, for others that are nominated to that room: what comes in their stead would take it.
+  const auto give_way = [&] {
+    if (stuck.empty()) return stuck;
+    const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
+    const auto importance = [this](const Unit& unit) { return priority_of(unit); };
+    for (const gang::Place& place : places_once_gone(cluster_, groups_, stuck, importance, starts)) {
+      cluster_.nominate(place.pod, place.node);
+    }
+    for (const gang::Release& release : stuck) {
+      for (const PodId pod : release.pods) cluster_.set_terminating(pod, true);
+    }
+    return stuck;
+  };
+  if (overdue.broken.empty()) return give_way();
   std::vector<InLine> line;
   for (const Unit& unit : queue_.first_in_line(queue_.size())) {
     const std::span<const PodId> pods = pods_of(unit);
@@ -160,7 +212,7 @@ std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
   }
   const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
   std::vector<gang::Release> useful = useful_releases(cluster_, std::move(overdue.broken), line, starts);
-  return useful.empty() ? stuck : useful;
+  return useful.empty() ? give_way() : useful;
 }
 
 /// What one of those gives back that hold room which each other needs; the most important is the first to gain.
@@ -178,7 +230,7 @@ std::vector<gang::Release> Dispatcher::stuck_between_parts(Instant now) {
   }
   const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
   std::vector<gang::Release> useful = useful_releases(cluster_, std::move(stuck), line, starts, Beneficiaries::kOthers);
-  // Whoever gains has a turn while the others leave, and keeps their room: what comes in their stead would take it.
+  // Whoever gains has a turn while the others leave.
   for (const InLine& each : line) {
     if (!useful.empty()) queue_.wake(each.unit);
   }

@@ -7,6 +7,8 @@
 //   others in their place, holds no room in which a unit that waits would start.
 //
 // LOADLINE_GROUP_CHANGES runs more histories, LOADLINE_GROUP_CHANGES_FIRST_SEED other ones.
+#include <fmt/format.h>
+
 #include <set>
 
 #include "brain/cluster/spellings/coscheduling.h"
@@ -29,14 +31,14 @@ using testing::Work;
 
 /// What is known of a gang beside its pods, told apart from what the model makes of it.
 struct Gang {
-  std::vector<std::string> parts;   // names of subgroups; none: it has none
-  std::optional<int> enough;        // so many of them suffice
-  int part_min = 0;                 // of each
-  std::map<std::string, int> done;  // members that have succeeded, by subgroup ("": of none)
-  bool is_recorded = false;         // their workload says so; else their pods do
-  int whole_with = 0;               // its minimum when it was last whole, or a lower one since
-  int part_whole_with = 0;
-  std::map<std::string, int> lost;  // since the subgroup, or the group (""), was last whole
+  std::vector<std::string> parts;              // names of subgroups; none: it has none
+  std::optional<int> enough;                   // so many of them suffice
+  int part_min = 0;                            // of each
+  std::map<std::string, int> done;             // members that have succeeded, by subgroup ("": of none)
+  bool is_recorded = false;                    // their workload says so; else their pods do
+  int whole_with = 0;                          // its minimum when it was last whole, or a lower one since
+  std::map<std::string, int> part_whole_with;  // the same of each subgroup
+  std::map<std::string, int> lost;             // since the subgroup, or the group (""), was last whole
 };
 
 class GroupChanges : public testing::GroupHistory {
@@ -170,7 +172,7 @@ class GroupChanges : public testing::GroupHistory {
     const int members = static_cast<int>(work->pods.size());
     if (gang.parts.empty()) return set_minimum(*work, number(1, members + 1));
     gang.part_min = number(1, std::max(members / static_cast<int>(gang.parts.size()), 1));
-    gang.part_whole_with = std::min(gang.part_whole_with, gang.part_min);
+    for (auto& [part, whole_with] : gang.part_whole_with) whole_with = std::min(whole_with, gang.part_min);
     set_minimum(*work, gang.part_min * gang.enough.value_or(static_cast<int>(gang.parts.size())));
   }
 
@@ -289,13 +291,14 @@ class GroupChanges : public testing::GroupHistory {
       if (!work.is_gang) continue;
       Gang& gang = gangs_.at(work.name);
       for (const std::string& part : gang.parts) {
-        if (counted(work, part) >= gang.part_min) gang.lost[part] = 0;
+        if (counted(work, part) < gang.part_min) continue;
+        gang.lost[part] = 0;
+        gang.part_whole_with[part] = gang.part_min;
       }
       if (!is_whole(work) || running(work) == 0) continue;
       note_start(group_of(work));
       gang.lost[""] = 0;
       gang.whole_with = work.min_count;
-      gang.part_whole_with = gang.part_min;
     }
   }
 
@@ -337,8 +340,7 @@ class GroupChanges : public testing::GroupHistory {
         expect_of_no_use(work, [](const std::string&) { return true; });
       } else if (is_whole(work) && gang.enough) {
         for (const std::string& part : gang.parts) {
-          const bool is_stale = lost_of(gang, part) > 0 && running(work, part) > 0 &&
-                                counted(work, part) < std::min(gang.part_min, gang.part_whole_with);
+          const bool is_stale = lost_of(gang, part) > 0 && running(work, part) > 0 && !is_kept(work, part);
           if (is_stale) expect_of_no_use(work, [&](const std::string& each) { return each == part; });
         }
       }
@@ -360,9 +362,16 @@ class GroupChanges : public testing::GroupHistory {
     if (running(work) + work.done < std::min(work.min_count, gang.whole_with)) return true;
     int met = 0;
     for (const std::string& part : gang.parts) {
-      met += counted(work, part) >= std::min(gang.part_min, gang.part_whole_with) ? 1 : 0;
+      met += is_kept(work, part) ? 1 : 0;
     }
     return met < gang.enough.value_or(static_cast<int>(gang.parts.size()));
+  }
+
+  /// The subgroup has as many as it had when it was last whole.
+  [[nodiscard]] bool is_kept(const Work& work, const std::string& part) const {
+    const Gang& gang = gangs_.at(work.name);
+    const auto then = gang.part_whole_with.find(part);
+    return then == gang.part_whole_with.end() || counted(work, part) >= std::min(gang.part_min, then->second);
   }
 
   /// No unit that waits would start in the room of these of its pods.
@@ -370,8 +379,8 @@ class GroupChanges : public testing::GroupHistory {
   void expect_of_no_use(const Work& holder, Of of) {
     for (const Work& waiting : works_) {
       if (&waiting == &holder || !waits(waiting)) continue;
-      EXPECT_FALSE(starts_without(holder, of, waiting)) << holder.name << " has lost pods, holds " << running(holder)
-                                                        << " places, and " << waiting.name << " would start in them";
+      EXPECT_FALSE(starts_without(holder, of, waiting))
+          << text_of(holder) << " holds room in vain, and " << text_of(waiting) << " would start in it";
     }
   }
 
@@ -407,6 +416,22 @@ class GroupChanges : public testing::GroupHistory {
     PodBuilder builder = work.wanted[member];
     builder.pod().metadata.name = work.name + "-m" + std::to_string(member);
     return builder;
+  }
+
+  [[nodiscard]] std::string text_of(const Work& work) const {
+    const Gang& gang = gangs_.at(work.name);
+    std::string text =
+        fmt::format("{} ({} of {} run, {} done, {} start together, {} when it was whole, {} lost", work.name,
+                    running(work), work.pods.size(), work.done, work.min_count, gang.whole_with, lost_of(gang, ""));
+    for (const std::string& part : gang.parts) {
+      text += fmt::format("; {}: {} of {}, {} lost", part, counted(work, part), gang.part_min, lost_of(gang, part));
+    }
+    if (const GroupId id = group_of(work); work.is_gang && id.valid()) {
+      const gang::GroupStanding standing = gang::standing_of(cluster_, id);
+      text += fmt::format("; started {}, whole {}, lost {}, stale {}", cluster_.group(id).has_started,
+                          standing.is_whole, standing.has_lost, standing.stale.size());
+    }
+    return text + ")";
   }
 
   // ---- looking -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // The part of Dispatcher that gives groups their turns, and keeps single pods from breaking groups up.
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "brain/cluster/transaction.h"
@@ -18,6 +19,8 @@ using cluster::NodeId;
 using cluster::PodId;
 
 namespace {
+
+constexpr std::string_view kWouldMoveAPlannedStart = "the room that evictions would make is planned for others.";
 
 std::string with_preemption(std::string message, const std::string& why_not) {
   if (why_not.empty()) return message;
@@ -233,6 +236,10 @@ void Dispatcher::preempt_as_one(cluster::GroupId group, const Waiting& members, 
   gang::Preemptor preemptor = gang::preemptor_of(cluster_, group, members);
   preemptor.domains = gang::required_domains(cluster_, trees_, group);
   gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
+  // It would not be let start there, so its victims would have left for nobody, and start anew.
+  const bool takes_planned_places = std::ranges::any_of(
+      found.places, [&](const gang::Place& place) { return promises_.needs(Unit(group), place.node); });
+  if (takes_planned_places) found = {{}, {}, std::string(kWouldMoveAPlannedStart)};
   gang::apply(std::move(found), attempt, cluster_);
 }
 

@@ -69,7 +69,7 @@ class Replacements {
   const kube::Objects& objects_;
   std::uint64_t seed_;
   Owners owners_;
-  std::map<WorkloadReference, std::size_t> places_;  // of workloads in their lists
+  std::map<WorkloadReference, std::size_t> places_;                     // of workloads in their lists
   std::set<std::pair<std::string, cluster::GroupName>> joined_groups_;  // PodGroups that controllers made
   mutable std::optional<std::map<WorkloadReference, std::vector<const kube::Pod*>>> finished_;  // on first use
 };

@@ -33,13 +33,11 @@ std::string job(const std::string& metadata, const std::string& spec, const std:
          "}}\n";
 }
 
-const std::string kPodGroup =
-    "---\n{apiVersion: scheduling.k8s.io/v1alpha2, kind: PodGroup, metadata: {name: GROUP, ownerReferences: "
-    "[{apiVersion: x/v1, kind: KIND, name: train, uid: u, controller: true}]}, spec: {schedulingPolicy: {gang: "
-    "{minCount: 3}}}}\n";
-
 std::string pod_group(const std::string& name, const std::string& kind) {
-  std::string text = kPodGroup;
+  std::string text =
+      "---\n{apiVersion: scheduling.k8s.io/v1alpha2, kind: PodGroup, metadata: {name: GROUP, ownerReferences: "
+      "[{apiVersion: x/v1, kind: KIND, name: train, uid: u, controller: true}]}, spec: {schedulingPolicy: {gang: "
+      "{minCount: 3}}}}\n";
   text.replace(text.find("GROUP,"), 5, name);
   return text.replace(text.find("KIND"), 4, kind);
 }

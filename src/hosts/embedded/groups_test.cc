@@ -96,6 +96,30 @@ class GroupsTest : public testing::ClusterTest {
   int bindings_allowed_ = 1000;
 };
 
+/// One of two nodes is taken by what says that it ends after ten minutes, and never does. The gang waits for it, and
+/// the pod that says nothing of its end waits for the gang, beside a free node: until the gang's planned start has
+/// slipped by more than it was away, with nothing else happening in the cluster.
+TEST_F(GroupsTest, AWrongEstimateHoldsNobodyForEver) {
+  start_picky({node("a"), node("b")});
+  const auto pod = [](const std::string& name, const std::string& said, const std::string& more) {
+    return fmt::format(
+        R"(metadata: {{name: {}, annotations: {{loadline.dev/run-time: forever{}}}}}
+spec: {{restartPolicy: Never{}, containers: [{{name: app, image: train, resources: {{requests: {{cpu: "7"}}}}}}]}})",
+        name, said, more);
+  };
+  apply(kPods, pod("liar", ", loadline.dev/expected-duration: 10m", ""));
+  loop_.advance(Duration::seconds(60));
+  apply(kGroups, "{metadata: {name: pair}, spec: {schedulingPolicy: {gang: {minCount: 2}}}}");
+  for (const char* name : {"pair-0", "pair-1"}) {
+    apply(kPods, pod(name, ", loadline.dev/expected-duration: 1h", ", schedulingGroup: {podGroupName: pair}"));
+  }
+  apply(kPods, pod("silent", "", ""));
+  loop_.advance(Duration::seconds(900));
+  EXPECT_EQ(on_nodes(), 1U);
+  loop_.advance(Duration::seconds(1'800));
+  EXPECT_EQ(on_nodes(), 2U) << "silent has the free node";
+}
+
 TEST_F(GroupsTest, AGroupSaysWhetherItWasScheduled) {
   start_picky({node("a")});
   add_gang();

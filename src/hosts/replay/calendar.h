@@ -18,7 +18,8 @@ enum class DueKind : std::uint8_t {
   kPodEnds,   ///< a pod of a work that is no gang has run its time
   kWorkEnds,  ///< a gang has
   kDeleted,
-  kFlush,  ///< units that nothing woke have another turn
+  kFlush,         ///< units that nothing woke have another turn
+  kPlannedStart,  ///< the time of a planned start has come, whether or not those have ended that it waits for
 };
 
 struct Due {

@@ -57,6 +57,7 @@ class Replay {
   void note_promises();
   void flush_later();
   void flush();
+  void use_planned_starts();
   Summary conclude();
 
   // ---- works
@@ -94,6 +95,7 @@ class Replay {
   std::optional<trace::Work> next_;
   Duration now_;
   Duration next_sample_;
+  std::optional<Duration> next_planned_start_;  // in the calendar
   bool is_flush_due_ = false;
   bool has_changed_ = false;  // since units that wait had another turn for nothing in particular
   std::size_t decisions_ = 0;
@@ -147,6 +149,7 @@ void Replay::take_samples(Duration until) {
 
 void Replay::carry_out(const Due& due) {
   if (due.kind == DueKind::kFlush) return flush();
+  if (due.kind == DueKind::kPlannedStart) return use_planned_starts();
   const LiveWork* live = works_.find(due.slot, due.serial);
   if (live == nullptr) return;
   has_changed_ = true;
@@ -162,6 +165,7 @@ void Replay::carry_out(const Due& due) {
     case DueKind::kDeleted:
       return delete_work(due.slot);
     case DueKind::kFlush:
+    case DueKind::kPlannedStart:
       return;
   }
 }
@@ -187,13 +191,26 @@ void Replay::work_off_queue() {
   note_promises();
 }
 
-/// The first planned start of each gang is what it was promised.
+/// The first planned start of each gang is what it was promised. The next of all is in the calendar: if the pods that
+/// it waits for do not end, nothing else may happen then.
 void Replay::note_promises() {
+  std::optional<Duration> next;
   for (const auto& [unit, start] : dispatcher_.promises().all()) {
+    const Duration at = start->at - options_.start;
+    if (at > now_) next = std::min(next.value_or(at), at);
     if (!unit.is_group()) continue;  // those of single pods are for the sake of groups, and end with these
     LiveWork& live = works_.at(works_.place_of(start->places.front().pod).slot);
-    if (!live.has_started && !live.promised) live.promised = start->at - options_.start;
+    if (!live.has_started && !live.promised) live.promised = at;
   }
+  if (next && next != next_planned_start_) calendar_.add({*next, DueKind::kPlannedStart});
+  next_planned_start_ = next;
+}
+
+void Replay::use_planned_starts() {
+  dispatcher_.set_now(options_.start + now_);
+  const auto planned = dispatcher_.promises().all();
+  const auto is_due = [&](const auto& each) { return each.second->at <= options_.start + now_; };
+  if (std::ranges::any_of(planned, is_due)) dispatcher_.flush_unschedulable();
 }
 
 /// As the scheduler of a live cluster does every five minutes, if anything has happened since.
@@ -205,6 +222,7 @@ void Replay::flush_later() {
 
 void Replay::flush() {
   is_flush_due_ = has_changed_ = false;
+  dispatcher_.set_now(options_.start + now_);
   for (const gang::Release& release : dispatcher_.overdue_starts(options_.start + now_)) {
     for (const PodId pod : release.pods) evict(pod, false);
   }

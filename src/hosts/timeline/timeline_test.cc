@@ -212,8 +212,10 @@ spec:
 )";
   const Timeline timeline = play(node("a") + cron + job("one"));
   EXPECT_TRUE(timeline.is_idle);
-  ASSERT_EQ(timeline.notes.size(), 1U);
-  EXPECT_EQ(timeline.notes[0].message, "CronJobs begin new runs for ever, which nothing waits for the end of");
+  ASSERT_EQ(timeline.notes.size(), 2U);
+  EXPECT_TRUE(timeline.notes[0].message.ends_with("in a plan without --until no pod ends"))
+      << timeline.notes[0].message;
+  EXPECT_EQ(timeline.notes[1].message, "CronJobs begin new runs for ever, which nothing waits for the end of");
   const Timeline hour = play(node("a") + cron, minutes(61));
   // At 8:05, 8:10, … 9:00: all of them are shown under the CronJob.
   EXPECT_EQ(workload(hour, "often").name.kind, "CronJob");
@@ -256,7 +258,7 @@ nodes: [{role: control-plane}, {role: worker}]
   const std::string pod = R"(---
 apiVersion: v1
 kind: Pod
-metadata: {name: alone, namespace: ml}
+metadata: {name: alone, namespace: ml, annotations: {loadline.dev/run-time: 10s}}
 spec: {restartPolicy: Never, serviceAccountName: trainer, containers: [{name: main, image: train}]}
 )";
   const Timeline timeline = play(kind + pod);

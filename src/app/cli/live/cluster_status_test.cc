@@ -185,6 +185,8 @@ status: {phase: Succeeded}
 )"),
                                           {},
                                           {},
+                                          {},
+                                          {},
                                           yaml(R"(
 metadata: {name: train, namespace: x, labels: {kueue.x-k8s.io/queue-name: team}}
 ---

@@ -158,9 +158,8 @@ class DifferencePage {
   [[nodiscard]] std::string settled() const {
     const simulator::Settling& settling = view_.comparison.settling;
     if (settling.placed + settling.left == 0) return "";
-    std::string text = "before the change: the input as a plan without --diff leaves it, with " +
-                       counted(settling.placed, "pod") + " placed";
-    if (settling.left > 0) text += fmt::format(" and {} preempted or evicted", grouped_digits(settling.left));
+    std::string text = "before the change, as plan alone shows: " + counted(settling.placed, "pod") + " placed";
+    if (settling.left > 0) text += fmt::format(", {} preempted or evicted", grouped_digits(settling.left));
     return text;
   }
 

@@ -71,7 +71,7 @@ Line verdict(const Timeline& timeline) {
   const std::size_t ended = endings.completed + endings.deleted;
   if (endings.undecided > 0) {
     text = trouble_text(endings.undecided, endings.workloads, "is not decided", "are not decided") +
-           ": queues of other projects have their say; otherwise ";
+           ": queues are other projects'; without them ";
   }
   text += counted(endings.workloads, "workload");
   if (endings.running > 0) {

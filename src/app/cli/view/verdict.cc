@@ -57,8 +57,8 @@ Lines verdict_section(const PlanView& view) {
     }
   } else if (view.summary.all_would_be_placed()) {
     line.add(unicode ? "? " : "NOT DECIDED: ", Style::kWarn).add(shortfall(view.summary), Style::kBold);
-    line.add(": queues of other projects have their say, see NOT DECIDED");
-    if (on_nodes > 0) line.add(fmt::format("; otherwise every pod would have a node: {}", counted(on_nodes, "pod")));
+    line.add(": their queues are other projects'");
+    if (on_nodes > 0) line.add(fmt::format("; {} would have a node", counted(on_nodes, "pod")));
   } else {
     line.add(unicode ? "✗ " : "NOT ALL PLACED: ", Style::kBad);
     line.add(shortfall(view.summary), Style::kBold);

@@ -20,7 +20,8 @@ constexpr std::size_t kMostWorkloadRows = 40;
 Line mark(const simulator::Plan& plan, const WorkloadReport& workload, const Terminal& terminal) {
   const bool unicode = terminal.letters == Letters::kUnicode;
   const bool is_undecided =
-      std::ranges::any_of(workload.pods, [&](std::size_t pod) { return !plan.pods[pod].undecided.empty(); });
+      std::ranges::any_of(workload.pods, [&](std::size_t pod) { return !plan.pods[pod].undecided.empty(); }) ||
+      std::ranges::any_of(plan.undecided, [&](const auto& each) { return each.workload == workload.name; });
   if (is_undecided && workload.complete()) return {"?", Style::kWarn};
   if (workload.complete()) return {unicode ? "✓" : "ok", Style::kGood};
   const bool only_gated =

@@ -105,6 +105,17 @@ void check_packing_counts_gpus(const LintInput& input, Findings& findings) {
 
 namespace {
 
+/// A pod that runs, and is not to be created.
+bool is_there_already(const LintInput& input, const JudgedWorkload& workload) {
+  if (workload.kind != "Pod") return false;
+  if (workload.metadata->from_cluster()) return true;
+  return std::ranges::any_of(input.objects().of<kube::Pod>(), [&](const kube::Pod& pod) {
+    const bool has_begun = pod.status.phase != kube::PodPhase::kPending || pod.status.start_time.has_value();
+    return has_begun && pod.metadata.name == workload.metadata->name &&
+           pod.metadata.namespace_ == workload.name_space();
+  });
+}
+
 /// What the node's kubelet would refuse the pod for even if nothing else ran there; empty: nothing.
 std::string refused_by_kubelet(const LintInput& input, const JudgedWorkload& workload) {
   const kube::ResourceList nothing;
@@ -133,7 +144,7 @@ void check_queues(const LintInput& input, Findings& findings) {
 
 void check_node_names(const LintInput& input, Findings& findings) {
   for (const JudgedWorkload& workload : input.workloads()) {
-    if (!workload.judged || workload.metadata->from_cluster() || workload.written->node_name.empty()) continue;
+    if (!workload.judged || workload.written->node_name.empty() || is_there_already(input, workload)) continue;
     const std::string mend =
         fmt::format("write nodeSelector: {{kubernetes.io/hostname: {}}}", workload.written->node_name);
     if (const std::string why = refused_by_kubelet(input, workload); !why.empty()) {

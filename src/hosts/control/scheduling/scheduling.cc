@@ -105,6 +105,7 @@ void Scheduling::flush_unschedulable_later() {
   flush_timer_ = loop_.after(engine::Dispatcher::kLongestWait, [this] {
     const std::unique_ptr<EventLoop::Timer> done = std::move(flush_timer_);
     flush_unschedulable_later();
+    dispatcher_->set_now(loop_.now());  // a planned start may be due though nothing has happened
     release_overdue_starts();
     if (dispatcher_->flush_unschedulable()) wake();
   });
