@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -69,13 +71,13 @@ class Dump : public ::testing::Test {
     ASSERT_EQ(served_.create(yaml, name_space), "") << yaml;
   }
   /// Requests that arrive are noted, and `intercept` may answer them.
-  void serve(Intercept intercept = {}) {
-    served_.serve([this, intercept = std::move(intercept)](net::Exchange& exchange) {
+  void serve(std::function<bool(net::Exchange&)> intercept = {}) {
+    served_.serve([this, intercept = std::move(intercept)](const std::shared_ptr<net::Exchange>& exchange) {
       {
         const std::lock_guard lock(mutex_);
-        asked_.insert(path_of(exchange.request().target));
+        asked_.insert(path_of(exchange->request().target));
       }
-      return intercept && intercept(exchange);
+      return intercept && intercept(*exchange);
     });
     command::write(kubeconfig(), served_.kubeconfig());
   }
@@ -344,11 +346,13 @@ TEST_F(Dump, ALinkIsFollowedAndADeviceIsWrittenTo) {
 
 /// Ctrl-C in the middle leaves nothing, whether the file was there before or not.
 TEST_F(Dump, AnInterruptionLeavesNothing) {
-  serve([](net::Exchange& exchange) {
-    if (path_of(exchange.request().target) != "/apis/apps/v1/deployments") return false;
-    exchange.start(200, {});  // and no end to it
+  std::vector<std::shared_ptr<net::Exchange>> held;  // by the server's thread
+  served_.serve([&held](const std::shared_ptr<net::Exchange>& exchange) {
+    if (path_of(exchange->request().target) != "/apis/apps/v1/deployments") return false;
+    held.push_back(exchange);  // and never answered
     return true;
   });
+  command::write(kubeconfig(), served_.kubeconfig());
   const std::string config = kubeconfig();
   const std::string output = file("dump.json");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
@@ -372,6 +376,7 @@ TEST_F(Dump, AnInterruptionLeavesNothing) {
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal);
     EXPECT_THAT(files(), ElementsAre("kubeconfig"));
   }
+  served_.stop_serving();
 }
 
 }  // namespace

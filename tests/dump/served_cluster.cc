@@ -49,7 +49,7 @@ class ServedCluster::Gate final : public net::Handler {
   }
 
   void handle(std::shared_ptr<net::Exchange> exchange) override {
-    if (intercept_ && intercept_(*exchange)) return;
+    if (intercept_ && intercept_(exchange)) return;
     handler_.handle(std::move(exchange));
     cluster_.run_until_idle();
   }

@@ -15,8 +15,9 @@
 
 namespace loadline::dump {
 
-/// What a server does with a request before the cluster sees it: true, if it has answered.
-using Intercept = std::function<bool(net::Exchange& exchange)>;
+/// What a server does with a request before the cluster sees it: true, if it answers. An exchange that it lets go of
+/// without an answer is cut.
+using Intercept = std::function<bool(const std::shared_ptr<net::Exchange>& exchange)>;
 
 /// A cluster in virtual time, of which time stands still while its API is served: what asks it a second time sees the
 /// same.

@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -16,8 +16,6 @@
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
 namespace loadline::cli {
 namespace {
@@ -65,31 +63,67 @@ struct Output {
   int status = 0;  ///< of waitpid()
 };
 
+/// A pipe, both of whose ends are closed in programs that are started.
+struct Pipe {
+  Pipe() { is_open = ::pipe2(ends.data(), O_CLOEXEC) == 0; }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    close_one(0);
+    close_one(1);
+  }
+  void close_one(std::size_t end) {
+    if (is_open && ends.at(end) >= 0) ::close(std::exchange(ends.at(end), -1));
+  }
+  /// All that comes, up to `most` bytes.
+  std::string read(std::size_t most) {
+    std::string text;
+    std::array<char, 4096> part{};
+    while (text.size() <= most) {
+      const ssize_t size = ::read(ends[0], part.data(), part.size());
+      if (size < 0 && errno == EINTR) continue;
+      if (size <= 0) break;
+      text.append(part.data(), static_cast<std::size_t>(size));
+    }
+    return text;
+  }
+
+  std::array<int, 2> ends = {-1, -1};  // to read from, to write to
+  bool is_open = false;
+};
+
+/// In the new process: becomes the program, or tells errno why not. Only calls that are safe after a fork.
+[[noreturn]] void become(const std::vector<char*>& words, const std::vector<char*>& variables, int output, int told) {
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  if (::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0) {
+    ::execvpe(words.front(), words.data(), variables.data());
+  }
+  const int error = errno;
+  const ssize_t written = ::write(told, &error, sizeof(error));
+  ::_exit(written < 0 ? 126 : 127);
+}
+
 /// Errors: errno's words.
 Result<Output> run(std::vector<std::string> words, std::vector<std::string> variables) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return failure(std::generic_category().message(errno));
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
-  pid_t process = 0;
-  const int error = ::posix_spawnp(&process, words.front().c_str(), &files, nullptr, pointers(words).data(),
-                                   pointers(variables).data());
-  posix_spawn_file_actions_destroy(&files);
-  ::close(ends[1]);
+  Pipe printed;
+  Pipe failed;
+  if (!printed.is_open || !failed.is_open) return failure(std::generic_category().message(errno));
+  const std::vector<char*> arguments = pointers(words);
+  const std::vector<char*> environment = pointers(variables);
+  const pid_t process = ::fork();
+  if (process < 0) return failure(std::generic_category().message(errno));
+  if (process == 0) become(arguments, environment, printed.ends[1], failed.ends[1]);
+  printed.close_one(1);
+  failed.close_one(1);
+  int error = 0;
+  const std::string told = failed.read(sizeof(error));  // ends when the program begins
+  if (told.size() == sizeof(error)) std::memcpy(&error, told.data(), sizeof(error));
   Output output;
-  std::array<char, 4096> part{};
-  while (error == 0 && output.text.size() <= kMostBytes) {
-    const ssize_t size = ::read(ends[0], part.data(), part.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) break;
-    output.text.append(part.data(), static_cast<std::size_t>(size));
-  }
-  ::close(ends[0]);  // a program that goes on writing ends
-  if (error != 0) return failure(std::generic_category().message(error));
+  if (error == 0) output.text = printed.read(kMostBytes);
+  printed.close_one(0);  // a program that goes on writing ends
   while (::waitpid(process, &output.status, 0) < 0 && errno == EINTR) {
   }
+  if (error != 0) return failure(std::generic_category().message(error));
   return output;
 }
 
