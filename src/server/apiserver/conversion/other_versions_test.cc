@@ -185,7 +185,7 @@ TEST_F(OtherVersionsTest, ANewObjectSaysWhatItsVersionCan) {
 // ---- what needs no installing -----------------------------------------------------------------------------------
 
 constexpr std::string_view kMpiJob = R"({"apiVersion":"kubeflow.org/v2beta1","kind":"MPIJob","metadata":{"name":"pi"},
-    "spec":{"slotsPerWorker":1,"launcherCreationPolicy":"WaitForWorkersReady","sshAuthMountPath":"/home/mpi/.ssh",
+    "spec":{"slotsPerWorker":1,"launcherCreationPolicy":"WaitForWorkersReady","sshAuthMountPath":"/etc/mpi/.ssh",
     "mpiImplementation":"Intel","mpiReplicaSpecs":{
     "Launcher":{"replicas":1,"template":{"spec":{"containers":[{"name":"l","image":"i"}]}}},
     "Worker":{"replicas":2,"template":{"spec":{"containers":[{"name":"w","image":"i"}]}}}}}})";
@@ -201,7 +201,7 @@ TEST(VersionsOfBuiltInKinds, AnMpiJobKeepsWhatOnlyItsOwnVersionHas) {
   EXPECT_EQ(server.put(first + "/pi?fieldValidation=Strict", server.get(first + "/pi").body).verdict(), "200");
   const Reply job = server.get(second + "/pi");
   EXPECT_EQ(job.at({"spec", "launcherCreationPolicy"}), "WaitForWorkersReady");
-  EXPECT_EQ(job.at({"spec", "sshAuthMountPath"}), "/home/mpi/.ssh");
+  EXPECT_EQ(job.at({"spec", "sshAuthMountPath"}), "/etc/mpi/.ssh");
   EXPECT_EQ(job.at({"spec", "mpiImplementation"}), "Intel");
   EXPECT_EQ(job.at({"spec", "mpiReplicaSpecs", "Worker", "replicas"}), "3");
 }
