@@ -73,21 +73,18 @@ std::string_view controller_uid(const Value& pod) {
   return {};
 }
 
-bool is_over(const Value& pod) {
-  const std::string_view phase = text_at(pod, {"status", "phase"});
-  return phase == "Failed" || phase == "Succeeded";
-}
+bool has_failed(const Value& pod) { return text_at(pod, {"status", "phase"}) == "Failed"; }
 
-/// The leader of a follower's Job, or why there is none that can be followed. One that is over has been replaced, or
+/// The leader of a follower's Job, or why there is none that can be followed. One that has failed has been replaced, or
 /// will be: JobSet 0.12 counts it, and refuses the follower for ever; later versions do not
-/// (kubernetes-sigs/jobset#1276).
+/// (kubernetes-sigs/jobset#1276). One that has succeeded is followed, for no other will come.
 apiserver::Webhook::Verdict<Value> leader_of(const WebhookRequest& request, const Value& follower) {
   const std::string name =
       fmt::format("{}-{}-{}-0", label_of(follower, kube::kJobSetName), label_of(follower, kube::kReplicatedJobName),
                   label_of(follower, kube::kJobSetJobIndex));
   std::vector<Value> leaders = request.stored.begin_with("pods", request.name_space, name + '-');
   std::erase_if(leaders, [](const Value& pod) {
-    return document::find_at(pod, {"metadata", "deletionTimestamp"}) != nullptr || !is_leader(pod) || is_over(pod);
+    return document::find_at(pod, {"metadata", "deletionTimestamp"}) != nullptr || !is_leader(pod) || has_failed(pod);
   });
   if (leaders.size() != 1) {
     return tl::unexpected(fmt::format("expected 1 leader pod ({}), but got {}. this is an expected, transient error",

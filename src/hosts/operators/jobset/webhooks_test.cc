@@ -77,6 +77,10 @@ TEST_F(JobSetWebhookTest, PodsFollowTheLeaderThatReplacesOneThatFailed) {
   ASSERT_EQ(make_pod("0", "job-uid", "fghij").verdict(), "201");
   ASSERT_EQ(bind("js-a-0-0-fghij"), "201");
   EXPECT_EQ(make_pod("1").verdict(), "201");
+  ASSERT_EQ(server_.patch("merge", std::string(kPods) + "/js-a-0-0-fghij/status", R"({"status":{"phase":"Succeeded"}})")
+                .verdict(),
+            "200");
+  EXPECT_EQ(make_pod("2").verdict(), "201") << "no other first pod will come";
 }
 
 TEST_F(JobSetWebhookTest, PodsFollowTheirLeaderIntoItsDomain) {
