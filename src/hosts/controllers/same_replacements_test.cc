@@ -85,7 +85,7 @@ class Life {
     cluster_.set<Kind>(name, names, std::move(value));
   }
 
-  /// Until nothing happens any more: a rollout is over, or waits for somebody.
+  /// Until nothing happens any more: a rollout is over, or waits for pods that do not come.
   void settle() {
     for (int i = 0; i < 8; ++i) {
       cluster_.settle();

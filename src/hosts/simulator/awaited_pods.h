@@ -18,7 +18,7 @@ namespace loadline::simulator {
 /// a node.
 class AwaitedPods {
  public:
-  /// A pod that nobody has created, and why.
+  /// A pod that no controller has created, and why.
   struct Uncreated {
     Arrival arrival;
     std::string message;  ///< "waits for task master (1 of 2 pods has a node)"

@@ -13,7 +13,7 @@ bool Simulation::create_awaited() {
   return !due.empty();
 }
 
-/// Pods that nobody has created to the end are told of, too.
+/// Pods that no controller has created to the end are told of, too.
 void Simulation::tell_uncreated() {
   for (AwaitedPods::Uncreated& each : awaited_.take_rest()) {
     SimulatedPod subject;

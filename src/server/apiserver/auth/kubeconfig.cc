@@ -64,7 +64,7 @@ class Lock {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
       if (const int made = ::open(lock.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, kOwnerOnly); made >= 0) {
-        // Another process may look at it right now, to find that it is nobody's yet.
+        // Another process may look at it right now, to find that no process has it yet.
         ::flock(made, LOCK_EX);
         if (is_at(made, lock)) return Lock(std::move(lock), made);
         ::close(made);
@@ -98,7 +98,7 @@ class Lock {
                       write_all(descriptor_, text));
   }
 
-  /// The lock that is there, if nobody holds it any more; else -1.
+  /// The lock that is there, if no process holds it any more; else -1.
   static int take_over(const fs::path& lock) {
     const bool is_old = is_abandoned(lock);
     // kubectl's cannot even be read.

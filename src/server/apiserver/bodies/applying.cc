@@ -82,7 +82,7 @@ class Application {
 
   Answer<Value> to(const Value& live) const {
     const schema::Resource& resource = call_.resource();
-    // What only other versions have is no field of this one, so nobody applies it here.
+    // What only other versions have is no field of this one, so it cannot be applied here.
     const OtherVersions* versions = call_.served->other_versions.get();
     const Value converted = convert(live, resource.kind);
     const auto applied = api::apply(versions == nullptr ? converted : versions->without_kept(converted, live),
