@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "hosts/control/informers.h"
+#include "hosts/controllers/kind_name.h"
 #include "hosts/controllers/observe.h"
 
 namespace loadline::recording {
@@ -59,6 +61,13 @@ std::string subject_of(const std::string& resource, const controllers::ObjectKey
 
 }  // namespace
 
+Continuity::Continuity() {
+  for (const kube::KindInfo& info : kube::known_kinds()) {
+    const kube::ResourceReference resource = controllers::kind_name_of(info).reference();
+    scopes_.emplace(control::Informers::name_of(resource), info.scope);
+  }
+}
+
 std::optional<Fault> Continuity::take(const RecordedLine& line) {
   switch (line.kind) {
     case LineKind::kSection:
@@ -92,6 +101,7 @@ std::optional<Fault> Continuity::start() {
 std::optional<Fault> Continuity::put(const RecordedLine& line) {
   const Value& object = line.object;
   const controllers::ObjectKey key = controllers::key_of(object);
+  if (std::optional<Fault> fault = check_scope(line.subject, key)) return fault;
   Known now{std::string(document::text_at(object, {"metadata", "uid"})), controllers::revision_of(object),
             document::find_at(object, {"metadata", "deletionTimestamp"}) != nullptr};
   if (now.uid.empty()) return contradiction("object.metadata.uid", "an API server gives each object a uid");
@@ -131,6 +141,16 @@ std::optional<Fault> Continuity::put(const RecordedLine& line) {
   }
   before = std::move(now);
   return std::nullopt;
+}
+
+std::optional<Fault> Continuity::check_scope(const std::string& resource, const controllers::ObjectKey& key) const {
+  const auto scope = scopes_.find(resource);
+  if (scope == scopes_.end()) return std::nullopt;
+  const bool is_namespaced = scope->second == kube::Scope::kNamespaced;
+  if (is_namespaced != key.name_space.empty()) return std::nullopt;
+  return contradiction("object.metadata.namespace",
+                       fmt::format("{} {}", subject_of(resource, key),
+                                   is_namespaced ? "has no namespace" : "is of a kind without namespaces"));
 }
 
 std::optional<Fault> Continuity::gone(const RecordedLine& line) {
