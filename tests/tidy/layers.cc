@@ -17,7 +17,7 @@ struct Layer {
 constexpr std::array kLayers = {
     Layer{"foundation/base", {}},
     Layer{"foundation/document", {"foundation/base"}},
-    Layer{"foundation/observe", {"foundation/base"}},
+    Layer{"foundation/observe", {"foundation/document"}},
 
     Layer{"objects/schema", {"foundation/document"}},
     Layer{"objects/kube", {"objects/schema"}},

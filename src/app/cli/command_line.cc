@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <new>
 #include <ostream>
+#include <stdexcept>
 #include <string_view>
 
 #include "app/cli/clock.h"
@@ -20,6 +22,7 @@
 #include "app/cli/replay.h"
 #include "app/cli/snapshot.h"
 #include "app/cli/status.h"
+#include "app/cli/terminal/visible_stream.h"
 #include "app/cli/up.h"
 #include "app/cli/version.h"
 #include "foundation/base/closest.h"
@@ -87,7 +90,10 @@ bool names_no_subcommand(const CLI::App& app, const std::vector<std::string>& ar
 
 }  // namespace
 
-int run(const std::vector<std::string>& arguments, Console& console) {
+int run(const std::vector<std::string>& arguments, Console& whole) {
+  VisibleStream out(whole.out);
+  VisibleStream err(whole.err);
+  Console console{whole.in, out, err, whole.out_terminal, whole.err_terminal};
   int status = kDone;
   CLI::App app("A scheduler and resource manager for GPU and machine-learning clusters.", "loadline");
   app.set_version_flag("--version", version_text());
@@ -118,6 +124,13 @@ int run(const std::vector<std::string>& arguments, Console& console) {
     return complain(app, unplaced_text(app), console);
   } catch (const CLI::ParseError& error) {
     return complain(app, error.what(), console);
+  } catch (const std::bad_alloc&) {
+    // What the command had is free again.
+    console.err << "error: there is not enough memory for this input\n";
+    return kBadInput;
+  } catch (const std::length_error&) {
+    console.err << "error: this input asks for more than any memory holds\n";
+    return kBadInput;
   }
   return status;
 }

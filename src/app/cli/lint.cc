@@ -14,6 +14,7 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
+#include "app/cli/most_pods.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/planning_options.h"
 #include "app/report/lint_document.h"
@@ -78,7 +79,8 @@ class LintCommand {
     std::vector<Finding> findings = input_findings(input);
     const bool broken = count(findings, Severity::kError) > 0;
     Advice advice;
-    if (!input.configuration_failed && (!broken || arguments_.keep_going)) {
+    const bool may_be_judged = !input.configuration_failed && !input.makes_too_many_pods;
+    if (may_be_judged && (!broken || arguments_.keep_going)) {
       Result<Advice> given = advise(input, *rules);
       if (!given) return fail(given.error().message);
       advice = std::move(*given);
@@ -238,6 +240,7 @@ void add_options(CLI::App& command, LintArguments& arguments) {
                      "A KubeSchedulerConfiguration, or a ConfigMap that carries one; judged too. Default: those in the "
                      "input, else Kubernetes' defaults");
   add_accept_retired(command, arguments.files.accept_retired);
+  add_most_pods(command, arguments.files.most_pods);
   command.add_flag("--keep-going", arguments.keep_going, "Give advice on what is valid even if some objects are not");
   command.add_option("--rule", arguments.only, "Ask only this rule. May be given again")->allow_extra_args(false);
   command.add_option("--without", arguments.without, "Do not ask this rule. May be given again")

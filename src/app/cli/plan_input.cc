@@ -10,6 +10,7 @@
 
 #include "app/cli/cluster_configurations.h"
 #include "app/cli/live/cluster_reader.h"
+#include "app/cli/most_pods.h"
 #include "app/cli/planned_schedulers.h"
 #include "app/cli/policy_choice.h"
 #include "app/cli/scheduler_choice.h"
@@ -218,6 +219,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   for (const std::string_view name : schedulers_at_home(input.objects)) kube::answer_to(name, input.configuration);
   choose_policy(files, standard_input, input, kept);
   if (purpose != Purpose::kLint) find_missing_plugins(input);
+  refuse_too_many_pods(files, purpose, input);
   return input;
 }
 

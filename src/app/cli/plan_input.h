@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,8 @@ struct PlanFiles {
   bool is_live = false;  ///< the cluster is the one that runs
   bool accept_retired = false;
   bool guess_workloads = false;
-  std::string command = "plan";  ///< what reads them, for hints
+  std::optional<std::int64_t> most_pods;  ///< that workloads may make; nothing: what most_pods.h says
+  std::string command = "plan";           ///< what reads them, for hints
   AccessArguments access;
   std::string configuration;  ///< empty: none
   std::string policy;         ///< empty: that of the input
@@ -43,6 +45,7 @@ struct PlanInput {
   kube::SchedulerConfiguration configuration;
   engine::ChosenPolicy policy;
   bool configuration_failed = false;  ///< there is no configuration, or no policy, to go on with
+  bool makes_too_many_pods = false;   ///< so that none is made
   Plugins plugins;                    ///< that profiles of the configuration may enable
   Diagnostics diagnostics;
   std::vector<kube::SourceDocument> documents;  ///< all that was read, the cluster's first; see Purpose

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/cli/most_pods.h"
 #include "app/cli/terminal/progress.h"
 #include "app/cli/timeline_objects.h"
 #include "app/cli/view/page.h"
@@ -142,6 +143,10 @@ int run_timeline(const TimelineArguments& arguments, const PlanningArguments& pl
   timeline::TimelineOptions options = timeline_options(planning, input, *until);
   const auto retired =
       planning.files.accept_retired ? kube::RetiredVersions::kAccepted : kube::RetiredVersions::kRefused;
+  if (const auto wrong = too_many_pods_over_time(planning.files, input.objects, options.start, *until)) {
+    console.err << wrong->to_string() << '\n';
+    return kBadInput;
+  }
   Diagnostics repetitions;
   const std::vector<document::Value> objects = timeline_objects(input, retired, repetitions);
   write_notes(planning, repetitions, console);

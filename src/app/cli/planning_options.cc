@@ -10,6 +10,7 @@
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
 #include "app/cli/feature_gates.h"
+#include "app/cli/most_pods.h"
 #include "app/cli/plugins.h"
 #include "app/cli/policy_choice.h"
 #include "app/cli/reserve_option.h"
@@ -52,6 +53,7 @@ void add_input_options(CLI::App& command, PlanningArguments& arguments) {
   command.add_flag("--guess-workloads", arguments.files.guess_workloads,
                    "Plan pods of custom resources that Loadline does not know, where one holds a pod template: as many "
                    "as a number beside it says");
+  add_most_pods(command, arguments.files.most_pods);
   command.add_flag("--keep-going", arguments.keep_going, "Plan what is valid even if some objects are not");
 }
 
@@ -122,12 +124,13 @@ bool report_problems(const PlanningArguments& arguments, const PlanInput& input,
   }
   if (complaints.errors == 0) return true;
   console.err << complaint_count(complaints);
-  if (arguments.keep_going && !input.configuration_failed) {
+  const bool may_go_on = !input.configuration_failed && !input.makes_too_many_pods;
+  if (arguments.keep_going && may_go_on) {
     console.err << "; what is faulty was left out of the plan.\n";
     return true;
   }
   console.err << "; nothing was planned. Mend them"
-              << (input.configuration_failed ? ".\n" : ", or pass --keep-going to plan the rest.\n");
+              << (!may_go_on ? ".\n" : ", or pass --keep-going to plan the rest.\n");
   return false;
 }
 
@@ -150,6 +153,7 @@ simulator::PlanOptions planning_options(const PlanningArguments& arguments, Plan
   options.seed = arguments.seed;
   options.policy = input.policy.policy;
   options.gates = arguments.gates;
+  options.most_pods = arguments.files.most_pods.value_or(simulator::kMostPods);
   input.plugins.add_to(options.extensions);
   if (!arguments.without_extenders) options.extensions.extenders = std::make_shared<extension::HttpExtenders>();
   return options;

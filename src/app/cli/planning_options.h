@@ -32,7 +32,7 @@ struct PlanningArguments {
 };
 
 /// --filename, --cluster, --live, --kubeconfig, --context, --config, --policy, --plugin, --accept-retired,
-/// --keep-going.
+/// --max-pods, --keep-going.
 void add_input_options(CLI::App& command, PlanningArguments& arguments);
 /// --accept-retired.
 void add_accept_retired(CLI::App& command, bool& accept_retired);

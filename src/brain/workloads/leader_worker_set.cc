@@ -160,12 +160,12 @@ class LeaderWorkerSetExpansion {
     if (!set_.has_subdomain_for_each_group) add_service(0);
     const kube::StatefulSet leaders = leaders_of();
     std::vector<CreatedPod> created = pods_of(leaders);
+    auto leader = created.begin();  // they come in the order of their groups
     add_controller(leaders);
     for (std::int64_t group = 0; group < set_.replicas; ++group) {
-      for (CreatedPod& leader : created) {
-        if (leader.pod.metadata.name != group_name(set_, group)) continue;
-        apply(member_draft(member_of(set_, group, 0)), leader.pod);
-        expansion_.pods.push_back(std::move(leader));
+      if (leader != created.end() && leader->pod.metadata.name == group_name(set_, group)) {
+        apply(member_draft(member_of(set_, group, 0)), leader->pod);
+        expansion_.pods.push_back(std::move(*leader++));
       }
       add_group(group);
     }

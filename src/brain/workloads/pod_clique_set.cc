@@ -255,9 +255,7 @@ class PodCliqueSetExpansion {
     for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
       add_service(replica);
       const kube::PodCliqueSet scaled = as_scaled(set_, replica, view_.objects);
-      for_each_clique(scaled, [&](const CliqueOfSet& clique) {
-        if (clique.replica == replica) add_clique(clique);
-      });
+      for_each_clique_in_replica(scaled, replica, [&](const CliqueOfSet& clique) { add_clique(clique); });
     }
   }
 
@@ -323,8 +321,7 @@ class PodCliqueSetExpansion {
 std::map<std::string, std::int64_t> wanted_cliques(const kube::PodCliqueSet& set, const kube::Objects& objects) {
   std::map<std::string, std::int64_t> wanted;
   for (std::int64_t replica = 0; replica < set.replicas; ++replica) {
-    for_each_clique(as_scaled(set, replica, objects), [&](const CliqueOfSet& clique) {
-      if (clique.replica != replica) return;
+    for_each_clique_in_replica(as_scaled(set, replica, objects), replica, [&](const CliqueOfSet& clique) {
       const auto* const made = find_among(objects.of<kube::PodClique>(), set.metadata.namespace_, clique.name());
       wanted[clique.name()] = made == nullptr ? clique.clique.spec.replicas : made->spec.replicas;
     });

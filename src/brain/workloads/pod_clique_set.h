@@ -52,22 +52,26 @@ struct CliqueOfSet {
   [[nodiscard]] std::vector<std::string> starts_after() const;
 };
 
-/// Visits what the set's template describes, group by group.
+/// Visits what the set's template describes for one of its replicas, group by group.
 template <class Visit>
-void for_each_clique(const kube::PodCliqueSet& set, Visit visit) {
-  for (std::int64_t replica = 0; replica < set.replicas; ++replica) {
-    for (const kube::CliqueTemplate& clique : set.cliques) {
-      if (scaling_group_of(set, clique.name) == nullptr) visit(CliqueOfSet{set, clique, replica});
-    }
-    for (const kube::CliqueScalingGroup& group : set.scaling_groups) {
-      for (std::int64_t i = 0; i < group.replicas.value_or(1); ++i) {
-        for (const std::string& name : group.cliques) {
-          const kube::CliqueTemplate* const clique = find_clique(set, name);
-          if (clique != nullptr) visit(CliqueOfSet{set, *clique, replica, &group, i});
-        }
+void for_each_clique_in_replica(const kube::PodCliqueSet& set, std::int64_t replica, Visit visit) {
+  for (const kube::CliqueTemplate& clique : set.cliques) {
+    if (scaling_group_of(set, clique.name) == nullptr) visit(CliqueOfSet{set, clique, replica});
+  }
+  for (const kube::CliqueScalingGroup& group : set.scaling_groups) {
+    for (std::int64_t i = 0; i < group.replicas.value_or(1); ++i) {
+      for (const std::string& name : group.cliques) {
+        const kube::CliqueTemplate* const clique = find_clique(set, name);
+        if (clique != nullptr) visit(CliqueOfSet{set, *clique, replica, &group, i});
       }
     }
   }
+}
+
+/// The same for all of its replicas.
+template <class Visit>
+void for_each_clique(const kube::PodCliqueSet& set, Visit visit) {
+  for (std::int64_t replica = 0; replica < set.replicas; ++replica) for_each_clique_in_replica(set, replica, visit);
 }
 
 /// The labels of all that is made for the set of that name.

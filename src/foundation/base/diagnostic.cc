@@ -7,11 +7,25 @@
 namespace loadline {
 namespace {
 
+/// On one line: a name with a newline in it must not look like a line of its own.
+std::string on_one_line(std::string_view name) {
+  std::string line;
+  for (const char letter : name) {
+    if (letter == '\n') {
+      line += "\\n";
+    } else {
+      line += letter;
+    }
+  }
+  return line;
+}
+
 std::string position_text(const SourcePosition& at) {
   if (at.file == nullptr) return "";
-  if (at.line == 0) return fmt::format("{}: ", *at.file);
-  if (at.column == 0) return fmt::format("{}:{}: ", *at.file, at.line);
-  return fmt::format("{}:{}:{}: ", *at.file, at.line, at.column);
+  const std::string file = on_one_line(*at.file);
+  if (at.line == 0) return fmt::format("{}: ", file);
+  if (at.column == 0) return fmt::format("{}:{}: ", file, at.line);
+  return fmt::format("{}:{}:{}: ", file, at.line, at.column);
 }
 
 /// A short hint stands in parentheses; one of several lines is an example to copy, below the message.
@@ -44,8 +58,8 @@ std::string_view severity_word(Severity severity) {
 
 std::string Diagnostic::to_string() const {
   std::string text = fmt::format("{}{}: ", position_text(at), severity_word(severity));
-  if (!subject.empty()) text += fmt::format("{}: ", subject);
-  if (!path.empty()) text += fmt::format("{}: ", path);
+  if (!subject.empty()) text += fmt::format("{}: ", on_one_line(subject));
+  if (!path.empty()) text += fmt::format("{}: ", on_one_line(path));
   return text + message + hint_text(hint);
 }
 

@@ -5,6 +5,7 @@
 
 #include "foundation/document/number.h"
 #include "foundation/document/utf8.h"
+#include "foundation/document/visible_text.h"
 #include "foundation/document/writer.h"
 #include "foundation/document/yaml_scalar.h"
 
@@ -84,7 +85,10 @@ class YamlWriter {
   void write_string(std::string_view text) {
     if (valid_utf8_prefix(text) < text.size()) return write_string(to_valid_utf8(text));
     // The emitter writes these two line ends of YAML unescaped, and then indents what it takes for a new line.
-    if (text.find("\u2028") != std::string_view::npos || text.find("\u2029") != std::string_view::npos) {
+    const bool has_line_end =
+        text.find("\u2028") != std::string_view::npos || text.find("\u2029") != std::string_view::npos;
+    // Only within quotes can what is not visible be told by its number, by the emitter or on the way to a terminal.
+    if (has_line_end || visible_prefix(text) < text.size()) {
       return write_scalar(text, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
     }
     if (text.find('\n') != std::string_view::npos) return write_scalar(text, YAML_LITERAL_SCALAR_STYLE);

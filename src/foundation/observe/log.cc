@@ -4,6 +4,9 @@
 
 #include <utility>
 
+#include "foundation/document/utf8.h"
+#include "foundation/document/visible_text.h"
+
 namespace loadline::observe {
 namespace {
 
@@ -13,20 +16,18 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 /// In quotes, as JSON and Go write texts. What is no text of one line would break the format, or a terminal.
 std::string quoted(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char letter : text) {
+  std::string escaped;
+  for (const char letter : document::to_valid_utf8(text)) {
     if (letter == '"' || letter == '\\') {
-      quoted += '\\';
-      quoted += letter;
+      escaped += '\\';
+      escaped += letter;
     } else if (letter == '\n') {
-      quoted += "\\n";
-    } else if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) {
-      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(letter)));
+      escaped += "\\n";
     } else {
-      quoted += letter;
+      escaped += letter;
     }
   }
-  return quoted + '"';
+  return '"' + document::visible(escaped) + '"';
 }
 
 /// "1122 04:08:15.123456", of "2026-11-22T04:08:15Z".

@@ -21,6 +21,7 @@
 #include "hosts/simulator/drain.h"
 #include "hosts/simulator/node_changes.h"
 #include "hosts/simulator/node_choice.h"
+#include "hosts/simulator/pod_bound.h"
 #include "hosts/simulator/reserved_room.h"
 #include "hosts/simulator/rollout.h"
 #include "hosts/simulator/workload_choice.h"
@@ -85,8 +86,9 @@ Result<std::pair<std::string_view, std::int32_t>> parse_scale(std::string_view t
 
 class Application {
  public:
-  Application(const Change& change, kube::Objects cluster, std::uint64_t replacements, std::uint64_t seed)
-      : change_(change), before_(cluster), seed_(seed) {
+  Application(const Change& change, kube::Objects cluster, std::uint64_t replacements, std::uint64_t seed,
+              std::int64_t most_pods)
+      : change_(change), before_(cluster), seed_(seed), most_pods_(most_pods) {
     result_.objects = std::move(cluster);
     result_.replacements = replacements;
   }
@@ -98,6 +100,9 @@ class Application {
       if (const Problem problem = (this->*step)()) return tl::unexpected(*problem);
     }
     if (result_.objects.of<kube::Node>().empty()) return failure("the change leaves no nodes");
+    if (const Result<void> counted = check_pods(most_pods_, result_.objects); !counted) {
+      return tl::unexpected(counted.error());
+    }
     remove_surplus();
     release_quotas();
     return std::move(result_);
@@ -396,6 +401,7 @@ class Application {
   const Change& change_;
   const kube::Objects before_;
   std::uint64_t seed_;
+  std::int64_t most_pods_;
   ChangedCluster result_;
   std::vector<kube::Pod> released_;  // those whose quota is free again
 };
@@ -403,8 +409,8 @@ class Application {
 }  // namespace
 
 Result<ChangedCluster> apply(const Change& change, kube::Objects cluster, std::uint64_t replacements,
-                             std::uint64_t seed) {
-  return Application(change, std::move(cluster), replacements, seed).run();
+                             std::uint64_t seed, std::int64_t most_pods) {
+  return Application(change, std::move(cluster), replacements, seed, most_pods).run();
 }
 
 }  // namespace loadline::simulator

@@ -72,8 +72,9 @@ struct ChangedCluster {
 /// creates them anew from the new one: the end of the rollout, without the surge on the way. Surplus pods go as their
 /// controllers choose (workloads::surplus). Nodes: the pods of a removed node die, and controllers bring back theirs; a
 /// drained one is cordoned, and its pods are to be evicted while planning. Errors: a text that cannot be read, or names
-/// what is not there. O(objects × log objects) and O(nodes) for each step.
+/// what is not there; workloads that make more than `most_pods` then. O(objects × log objects) and O(nodes) for each
+/// step.
 Result<ChangedCluster> apply(const Change& change, kube::Objects cluster, std::uint64_t replacements,
-                             std::uint64_t seed);
+                             std::uint64_t seed, std::int64_t most_pods = kMostPods);
 
 }  // namespace loadline::simulator

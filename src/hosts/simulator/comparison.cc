@@ -42,7 +42,8 @@ Result<Comparison> compare_settled(Settled settled, const Change& change, std::s
   Result<Plan> before = make_plan(settled.cluster, settled.configuration, next);
   if (!before) return tl::unexpected(before.error());
   const PodRuns runs = runs_of(settled.cluster);
-  Result<ChangedCluster> changed = apply(change, std::move(settled.cluster), next.replacements, next.seed);
+  Result<ChangedCluster> changed =
+      apply(change, std::move(settled.cluster), next.replacements, next.seed, next.most_pods);
   if (!changed) return tl::unexpected(changed.error());
   next.evictions = changed->evictions;
   for (const DrainedNode& drained : changed->drains) next.drained.insert(drained.node);

@@ -16,6 +16,7 @@
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/result.h"
 #include "foundation/base/time.h"
+#include "hosts/simulator/pod_bound.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::simulator {
@@ -308,7 +309,8 @@ struct PlanOptions {
   std::uint64_t seed = 1;
   engine::Policy policy;
   workloads::Gates gates;
-  placement::Extensions extensions;  ///< plugins that are not built in
+  std::int64_t most_pods = kMostPods;  ///< that workloads may make; a plan of more is refused before any is made
+  placement::Extensions extensions;    ///< plugins that are not built in
   /// Pods that the user asks the eviction API to evict when the plan begins, in this order, and again whenever
   /// something has changed: each leaves once its disruption budgets allow it. Those that are not on a node stay as they
   /// are.
@@ -335,7 +337,7 @@ struct PlanOptions {
 /// Runs the cluster forward in virtual time until nothing changes any more: workloads become pods, pods are admitted in
 /// order of creation, queued by priority and age, placed, and may preempt; victims leave after their grace period,
 /// NoExecute taints evict. Jobs do not finish: a plan shows where everything lands, not how long it runs. Errors: the
-/// scheduler configuration is inconsistent.
+/// scheduler configuration is inconsistent; workloads make more than PlanOptions::most_pods.
 Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
                        const PlanOptions& options);
 

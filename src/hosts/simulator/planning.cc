@@ -15,6 +15,7 @@
 #include "hosts/simulator/held_spares.h"
 #include "hosts/simulator/intake.h"
 #include "hosts/simulator/planned_groups.h"
+#include "hosts/simulator/pod_bound.h"
 #include "hosts/simulator/topology_notes.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/pod_resources.h"
@@ -120,6 +121,9 @@ Planning::Planning(const kube::Objects& objects, const kube::SchedulerConfigurat
 Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
                                                  const kube::SchedulerConfiguration& configuration,
                                                  const PlanOptions& options) {
+  if (const Result<void> counted = check_pods(options.most_pods, objects); !counted) {
+    return tl::unexpected(counted.error());
+  }
   std::unique_ptr<Planning> planning(new Planning(objects, configuration, options));
   cluster::Cluster& cluster = planning->cluster_;
   fill_cluster(objects, cluster);

@@ -20,7 +20,7 @@ namespace loadline::simulator {
 /// A plan that was made, and the cluster as it left it, for further questions. `objects` must outlive it.
 class Planning {
  public:
-  /// make_plan() that keeps what it worked on. Errors: the scheduler configuration is inconsistent.
+  /// make_plan() that keeps what it worked on. Errors: those of make_plan().
   static Result<std::unique_ptr<Planning>> make(const kube::Objects& objects,
                                                 const kube::SchedulerConfiguration& configuration,
                                                 const PlanOptions& options);

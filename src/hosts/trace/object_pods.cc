@@ -4,17 +4,21 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/kinds.h"
+#include "brain/workloads/pod_count.h"
 #include "hosts/trace/trace_time.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/scheduling/pod_group.h"
 
 namespace loadline::trace {
 namespace {
+
+constexpr std::int64_t kMostPods = 100'000;  // as many as a row of a trace may say
 
 // Two names that no object has: what differs between the expansions under them comes of the name.
 constexpr std::string_view kOneName = "loadline-one-of-a-trace";
@@ -92,15 +96,17 @@ std::vector<kube::Pod> taken_pods(workloads::Expansion& expansion) {
 /// The pods of one spec become one entry, with the labels that they have in common.
 std::vector<PodsAlike> alike(std::vector<kube::Pod> pods) {
   std::vector<std::pair<kube::Pod, std::size_t>> groups;
+  std::unordered_map<std::shared_ptr<const kube::PodSpec>, std::size_t> places;
   for (kube::Pod& pod : pods) {
-    const auto group = std::ranges::find(groups, pod.spec, [](const auto& each) { return each.first.spec; });
-    if (group == groups.end()) {
+    const auto [place, is_new] = places.try_emplace(pod.spec, groups.size());
+    if (is_new) {
       groups.emplace_back(std::move(pod), 1);
       continue;
     }
-    keep_common(group->first.metadata.labels, pod.metadata.labels);
-    keep_common(group->first.metadata.annotations, pod.metadata.annotations);
-    ++group->second;
+    auto& [first, count] = groups[place->second];
+    keep_common(first.metadata.labels, pod.metadata.labels);
+    keep_common(first.metadata.annotations, pod.metadata.annotations);
+    ++count;
   }
   std::vector<PodsAlike> result;
   for (auto& [pod, count] : groups) result.push_back({std::make_shared<const kube::Pod>(std::move(pod)), count});
@@ -170,6 +176,11 @@ std::optional<Duration> deadline_of(const kube::Objects& objects, const kube::Po
 
 Result<ObjectPods> NamedObject::pods(const std::string& name, const std::string& tenant) {
   if (const auto known = by_tenant_.find(tenant); known != by_tenant_.end()) return known->second;
+  const workloads::PodsToMake count = workloads::pods_to_make(object_, kMostPods);
+  if (count.weight > kMostPods) {
+    return failure(fmt::format("{}: makes {} pods, more than {}, which is the most of a work",
+                               count.largest->count.field, count.weight, kMostPods));
+  }
   workloads::Expansion one = expansion_of(object_, std::string(kOneName), tenant);
   if (const auto why = obstacle(one)) return failure(*why);
   const bool is_each_its_own =

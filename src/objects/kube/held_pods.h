@@ -25,6 +25,8 @@ struct HeldPods {
 [[nodiscard]] std::vector<document::Value> guessed_pods(const document::Value& object,
                                                         const std::vector<HeldPods>& held, std::size_t which);
 inline constexpr std::int64_t kMostGuessedPods = 10'000;
+/// Of all objects of an input.
+inline constexpr std::int64_t kMostGuessedInAll = 100'000;
 
 /// Whether objects of the kind make pods, which Loadline does not make yet: a TrainJob, a SparkApplication.
 [[nodiscard]] bool is_kind_for_later(std::string_view api_version, std::string_view kind);

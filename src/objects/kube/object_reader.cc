@@ -328,6 +328,14 @@ void ObjectReader::look_for_pods(const Value& value, SkippedKind& skipped) {
   if (skipped.held_in.empty() && !held.empty()) skipped.held_in = held.front().path;
   for (const HeldPods& pods : held) skipped.held_pods += std::min(pods.count, kMostGuessedPods);
   if (!is_guessed) return;
+  for (const HeldPods& pods : held) guessed_ += std::min(pods.count, kMostGuessedPods);
+  if (guessed_ > kMostGuessedInAll) {
+    decoder_for(subject_of(skipped.kind, identity_of(value), Scope::kNamespaced))
+        .report(value.mark(), held.front().path,
+                "its pods and those of the objects before it are more than " + std::to_string(kMostGuessedInAll),
+                "only as many are guessed");
+    return;
+  }
   const KindInfo& pod_kind = kind_of<Pod>();
   for (std::size_t i = 0; i < held.size(); ++i) {
     for (const Value& pod : guessed_pods(value, held, i)) pod_kind.read(*this, pod_kind, pod);

@@ -119,6 +119,7 @@ class ObjectReader {
   };
 
   std::map<std::string, Kept, std::less<>> kept_;            // by name: "jobs.batch default/train"
+  std::int64_t guessed_ = 0;                                 // pods of kinds that are not known
   std::map<std::string, std::size_t, std::less<>> skipped_;  // "v1 Secret" to its place in objects_.skipped
 };
 

@@ -11,6 +11,7 @@
 
 #include "app/cli/terminal/bar.h"
 #include "app/cli/terminal/text.h"
+#include "app/cli/terminal/visible_stream.h"
 
 namespace loadline::cli {
 namespace {
@@ -72,12 +73,16 @@ void Progress::update(std::size_t done, std::size_t total) {
   if (text.empty()) return;
   if (!drawn_) on_interruption(erase_and_end, SIG_DFL);
   drawn_ = true;
-  out_ << '\r' << text << "\x1b[K" << std::flush;
+  write_as_it_is(out_, "\r");
+  out_ << text;
+  write_as_it_is(out_, "\x1b[K");
+  out_ << std::flush;
 }
 
 void Progress::finish() {
   if (!drawn_) return;
-  out_ << kErase << std::flush;
+  write_as_it_is(out_, kErase);
+  out_ << std::flush;
   drawn_ = false;
   on_interruption(SIG_DFL, erase_and_end);
 }

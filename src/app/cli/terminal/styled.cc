@@ -31,7 +31,8 @@ std::string_view escape(Style style) {
 }  // namespace
 
 Line& Line::add(std::string text, Style style) {
-  if (!text.empty()) spans_.push_back({std::move(text), style});
+  if (text.empty()) return *this;
+  spans_.push_back({is_printable(text) ? std::move(text) : printable(text), style});
   return *this;
 }
 

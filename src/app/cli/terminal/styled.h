@@ -16,7 +16,7 @@ struct Span {
 };
 
 /// One line of text, or one cell of a grid: what it says and how it is dressed, apart from whether colours will be
-/// written.
+/// written. Texts are made printable (text.h), wherever they come from.
 class Line {
  public:
   Line() = default;

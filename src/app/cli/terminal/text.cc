@@ -1,9 +1,11 @@
 #include "app/cli/terminal/text.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "foundation/base/contract.h"
 #include "foundation/document/utf8.h"
+#include "foundation/document/visible_text.h"
 
 namespace loadline::cli {
 namespace {
@@ -81,16 +83,13 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
 }
 
 std::string printable(std::string_view text) {
-  std::string result(text);
-  for (char& letter : result) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (letter == '\n' || letter == '\t' || letter == '\r') {
-      letter = ' ';
-    } else if (byte < 0x20U || byte == 0x7FU) {
-      letter = '?';
-    }
-  }
-  return result;
+  std::string line(text);
+  std::ranges::replace_if(line, [](char letter) { return letter == '\n' || letter == '\t' || letter == '\r'; }, ' ');
+  return document::visible(line);
+}
+
+bool is_printable(std::string_view text) {
+  return document::visible_prefix(text) == text.size() && text.find('\n') == std::string_view::npos;
 }
 
 }  // namespace loadline::cli

@@ -18,7 +18,10 @@ std::string_view prefix_of_width(std::string_view text, std::size_t width);
 /// Never returns an empty list. REQUIRES: width > 0.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-/// Text from an input, made harmless for a terminal: control characters become '?', newlines and tabs a blank.
+/// Text from an input, made harmless for a terminal and kept to one line: newlines and tabs become a blank, and what a
+/// terminal would act on is told by its number, as document::visible does.
 std::string printable(std::string_view text);
+/// Whether the text is so already.
+bool is_printable(std::string_view text);
 
 }  // namespace loadline::cli

@@ -30,7 +30,11 @@ TEST(Wrap, BreaksAWordThatIsLongerThanALine) {
 
 TEST(Wrap, OfNothingIsOneEmptyLine) { EXPECT_EQ(wrap("", 10), std::vector<std::string>{""}); }
 
-TEST(Printable, ReplacesControlCharacters) { EXPECT_EQ(printable("a\x1b[31mb\nc\td\x7f"), "a?[31mb c d?"); }
+TEST(Printable, TellsControlCharactersByTheirNumbers) {
+  EXPECT_EQ(printable("a\x1b[31mb\nc\td\x7f"), "a\\u001b[31mb c d\\u007f");
+  EXPECT_TRUE(is_printable("größer"));
+  EXPECT_FALSE(is_printable("two\nlines"));
+}
 
 }  // namespace
 }  // namespace loadline::cli

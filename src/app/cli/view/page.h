@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "app/cli/console.h"
+#include "app/cli/terminal/visible_stream.h"
 #include "app/cli/view/sections.h"
 
 namespace loadline::cli {
@@ -12,7 +13,7 @@ inline void write_lines(const Lines& lines, Console& console) {
   const Terminal& terminal = console.out_terminal;
   for (const Line& line : lines) {
     const Lines parts = terminal.is_bounded() ? line.wrapped(terminal.width) : Lines{line};
-    for (const Line& part : parts) console.out << to_text(part, terminal.colour) << '\n';
+    for (const Line& part : parts) write_as_it_is(console.out, to_text(part, terminal.colour) + '\n');
   }
 }
 
