@@ -102,7 +102,12 @@ TEST_F(ThreadsTest, PodsRunWhileControllersComeAndGo) {
   }
   EXPECT_TRUE(wait_for(kPods, "Running", 100));
   std::size_t nodes = 0;
-  cluster_->look([&](const controllers::Caches& caches) { nodes = caches.of<kube::Node>().size(); });
+  cluster_->look([](const controllers::Caches& caches) { return caches.of<kube::Node>().size(); },
+                 [&](const std::optional<std::size_t>& seen) {
+                   nodes = seen.value_or(0);
+                   loop_.stop();
+                 });
+  loop_.run();
   EXPECT_EQ(nodes, 3U);
   cluster_->stop_control();
   create(kPods, named(kBarePod, "late"));

@@ -10,6 +10,12 @@
 
 namespace loadline::apiserver {
 
+void ApiServer::set_wall(EventLoop& wall) {
+  resources_.set_wall(wall);
+  metrics_.set_wall(wall);
+  endpoints_.set_wall(wall);
+}
+
 void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
   const net::Request& request = exchange->request();
   const Result<RequestInfo> info = read_request_info(request.method, request.target);
@@ -22,9 +28,9 @@ void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
     if (!decision.is_allowed) return respond_failure(*exchange, not_allowed(asked, decision.reason));
   }
   requests_.follow(*exchange, *info);
-  if (!info->is_resource) return endpoints_.handle(*exchange, *info);
+  if (!info->is_resource) return endpoints_.handle(exchange, *info);
   if (!endpoints_.serves(info->group, info->version)) return endpoints_.refuse_version(*exchange, info->group);
-  if (info->group == MetricsApi::kGroup) return metrics_.handle(*exchange, *info);
+  if (info->group == MetricsApi::kGroup) return metrics_.handle(exchange, *info);
   resources_.handle(exchange, *info, std::move(*user));
 }
 

@@ -30,8 +30,8 @@ class ApiServer final : public net::Handler {
   void handle(std::shared_ptr<net::Exchange> exchange) override;
   net::Response refuse(int status, std::string_view text) override;
 
-  /// See ResourceRoutes::set_wall.
-  void set_wall(EventLoop& wall) { resources_.set_wall(wall); }
+  /// By whose time watches end, and requests wait for what they ask others. It outlives the server.
+  void set_wall(EventLoop& wall);
   /// Ends all watches, so that clients know before the connections go.
   void stop() { resources_.stop(); }
   [[nodiscard]] MetricsApi& metrics() { return metrics_; }
