@@ -66,7 +66,6 @@ struct ControlPlane::State {
                       [this](std::string_view resource, std::string_view name_space, std::string_view name) {
                         return find(resource, name_space, name);
                       }),
-        data_dir(options.data_dir),
         endpoints(loop, catalog, tokens,
                   {address, [this] { return metrics_text(*metrics, *store); },
                    {[this] { return is_ready; }, [this] { return store_failure(); },
@@ -111,9 +110,9 @@ struct ControlPlane::State {
 
   /// Without the file that it is about: /readyz is open to all, and where data is kept is not their business.
   [[nodiscard]] std::string store_failure() const {
-    std::string why = store->log_failure();
-    if (!data_dir.empty() && why.starts_with(data_dir)) why.erase(0, why.find(": ") + 2);
-    return why;
+    const std::string& why = store->log_failure();
+    const std::size_t colon = why.find(": ");
+    return colon == std::string::npos ? why : why.substr(colon + 2);
   }
 
   [[nodiscard]] ServerContext context() {
@@ -143,7 +142,6 @@ struct ControlPlane::State {
   ServiceAccountTokens tokens;
   Authenticator authenticator;
   std::shared_ptr<observe::Metrics> metrics = std::make_shared<observe::Metrics>();
-  std::string data_dir;
   Endpoints endpoints;
   ApiServer server;
   std::vector<std::unique_ptr<Follower>> rbac_followers;

@@ -176,7 +176,7 @@ bool Endpoints::handle_health(const std::shared_ptr<net::Exchange>& exchange, co
       return true;
     }
     // Perhaps there is room again, and no client has written since.
-    options_.store.try_again(within(*wall_, kPatience, [this, exchange, info, path](bool /*in_time*/) {
+    options_.store.try_again(within(*wall_, kAnswerPatience, [this, exchange, info, path](bool /*in_time*/) {
       answer_health(*exchange, info, path);
     }));
     return true;

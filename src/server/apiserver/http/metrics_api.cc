@@ -136,7 +136,7 @@ void MetricsApi::handle(const std::shared_ptr<net::Exchange>& exchange, const Re
   if (info.verb != "get" && info.verb != "list") return respond_failure(*exchange, method_not_allowed());
   const auto question = std::make_shared<Question>(Question{exchange, info, kind});
   if (is_late_) return give_up(*question);
-  question->in_time = within(*wall_, kPatience, [this, weak = std::weak_ptr<Question>(question)](bool in_time) {
+  question->in_time = within(*wall_, kAnswerPatience, [this, weak = std::weak_ptr<Question>(question)](bool in_time) {
     const QuestionPtr late = weak.lock();
     if (in_time || late == nullptr) return;
     is_late_ = true;

@@ -13,7 +13,7 @@ void MetricsPage::respond(std::shared_ptr<net::Exchange> exchange) {
   for (std::size_t index = 0; index < sources_.size(); ++index) ask(index);
   if (!is_any_awaited()) return answer(*exchange);
   waiting_.push_back(std::move(exchange));
-  if (patience_ == nullptr) patience_ = wall_->after(kPatience, [this] { give_up(); });
+  if (patience_ == nullptr) patience_ = wall_->after(kAnswerPatience, [this] { give_up(); });
 }
 
 /// Not twice at once: a source that is stuck would otherwise find a question of each scrape when it goes on.

@@ -10,13 +10,14 @@
 #include "server/apiserver/http/request_info.h"
 #include "server/apiserver/http/request_metrics.h"
 #include "server/apiserver/http/resource_routes.h"
+#include "server/apiserver/http/turns.h"
 #include "server/apiserver/server_context.h"
 #include "server/net/exchange.h"
 
 namespace loadline::apiserver {
 
 /// Answers requests as kube-apiserver does: authenticates the user, authorizes the request, and routes it. Runs on the
-/// loop's thread.
+/// loop's thread. Requests with large bodies, which take milliseconds, are carried out in turns.
 class ApiServer final : public net::Handler {
  public:
   ApiServer(ServerContext context, const Authenticator& authenticator, Endpoints& endpoints, RequestMetrics requests)
@@ -25,7 +26,8 @@ class ApiServer final : public net::Handler {
         endpoints_(endpoints),
         requests_(std::move(requests)),
         resources_(context),
-        metrics_(context) {}
+        metrics_(context),
+        large_(context.loop) {}
 
   void handle(std::shared_ptr<net::Exchange> exchange) override;
   net::Response refuse(int status, std::string_view text) override;
@@ -46,6 +48,7 @@ class ApiServer final : public net::Handler {
   RequestMetrics requests_;
   ResourceRoutes resources_;
   MetricsApi metrics_;
+  Turns large_;  // requests with large bodies
 };
 
 }  // namespace loadline::apiserver
