@@ -75,9 +75,9 @@ class StuckTest : public ::testing::Test {
     return Seconds(Clock::now() - began).count();
   }
   static void post_pod(const UpProcess& server, const std::string& name) {
-    const auto answer = api(server).post("/api/v1/namespaces/default/pods",
-                                         R"({"metadata":{"name":")" + name +
-                                             R"("},"spec":{"containers":[{"name":"c","image":"i"}]}})");
+    const auto answer =
+        api(server).post("/api/v1/namespaces/default/pods",
+                         R"({"metadata":{"name":")" + name + R"("},"spec":{"containers":[{"name":"c","image":"i"}]}})");
     EXPECT_TRUE(answer) << answer.error().message;
   }
 
@@ -133,8 +133,8 @@ TEST_F(StuckTest, AConfigurationOfManyProfilesIsToldAndHoldsUpNobody) {
   std::string told;
   for (int tries = 0; tries < 200 && told.empty(); ++tries) {
     usleep(100'000);
-    const auto events = api(server).list(
-        "/api/v1/namespaces/kube-system/events?fieldSelector=reason%3DInvalidSchedulerConfiguration");
+    const auto events =
+        api(server).list("/api/v1/namespaces/kube-system/events?fieldSelector=reason%3DInvalidSchedulerConfiguration");
     ASSERT_TRUE(events) << events.error().message;
     if (!events->empty()) told = document::text_at(events->front(), {"message"});
   }

@@ -94,8 +94,7 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
 Cluster::Cluster(EventLoop& loop, EventLoop* control_loop)
     : loop_(loop),
       control_loop_(control_loop),
-      mailboxes_(control_loop == nullptr ? nullptr
-                                         : std::make_unique<control::ThreadMailboxes>(loop_, *control_loop)),
+      mailboxes_(control_loop == nullptr ? nullptr : std::make_unique<control::ThreadMailboxes>(loop_, *control_loop)),
       questions_(mailboxes_.get()) {}
 
 std::unique_ptr<kube::Client> Cluster::control_client(std::string user, std::string manager) {
@@ -191,7 +190,8 @@ Result<void> Cluster::restart_control(std::function<void()> when_synced) {
     tell_control([this] {
       const Result<void> made = make_control_there();
       if (made || instruments_.log == nullptr) return;
-      instruments_.log->write(observe::LogLevel::kError, "scheduler", "It cannot be made", {{"err", made.error().message}});
+      instruments_.log->write(observe::LogLevel::kError, "scheduler", "It cannot be made",
+                              {{"err", made.error().message}});
     });
   }
   plane_->set_usage_source(usage_.get());

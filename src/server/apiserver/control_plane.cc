@@ -67,7 +67,8 @@ struct ControlPlane::State {
                         return find(resource, name_space, name);
                       }),
         endpoints(loop, catalog, tokens,
-                  {address, [this] { return metrics_text(*metrics, *store); },
+                  {address,
+                   [this] { return metrics_text(*metrics, *store); },
                    {[this] { return is_ready; }, [this] { return store_failure(); },
                     [this](std::function<void()> done) { store->try_log(std::move(done)); }},
                    [this](std::string_view group) { built_in_kinds.make_group(group); }}),

@@ -29,6 +29,7 @@ void Store::close() {
   alive_.reset();
   if (writer_ != nullptr) flush();
   writer_.reset();
+  directory_.reset();
 }
 
 Result<std::unique_ptr<Store>> Store::open(EventLoop& loop, Options options) {

@@ -107,7 +107,8 @@ class Store {
   /// `done` when it is known, at once if there is nothing to try.
   void try_log(EventLoop::Task done);
 
-  /// Commits what is queued, and closes the log; no callback is called any more. REQUIRES: nothing is written after.
+  /// Commits what is queued, and lets go of the log and its folder; no callback is called any more. REQUIRES: nothing
+  /// is written after.
   void close();
 
   /// Tells `watcher`, from within later tasks, of all events of the scope after `after`, those of the past first.

@@ -148,10 +148,9 @@ void Demo::start() {
 
 template <class Question, class Then>
 void Demo::look(Question question, Then then) {
-  cluster_.look(std::move(question),
-                [then = std::move(then), alive = std::weak_ptr<int>(alive_)](auto seen) mutable {
-                  if (!alive.expired() && seen) then(*std::move(seen));
-                });
+  cluster_.look(std::move(question), [then = std::move(then), alive = std::weak_ptr<int>(alive_)](auto seen) mutable {
+    if (!alive.expired() && seen) then(*std::move(seen));
+  });
 }
 
 /// From half to one and a half of what is usual.

@@ -14,8 +14,7 @@ void Restoring::load(std::vector<document::Value> objects, bool more,
   patience_.reset();
   ++open_;
   if (is_resting_) return put(std::move(objects), more, done);
-  portions_.push_back(
-      [this, objects = std::move(objects), more, done = std::move(done)] { put(objects, more, done); });
+  portions_.push_back([this, objects = std::move(objects), more, done = std::move(done)] { put(objects, more, done); });
   if (portions_.size() > 1) return;
   cluster_.stop_control([this, alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) rest();

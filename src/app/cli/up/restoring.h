@@ -31,7 +31,7 @@ class Restoring {
 
   embedded::Cluster& cluster_;
   EventLoop& wall_;
-  std::size_t open_ = 0;  // portions that are being put back
+  std::size_t open_ = 0;                   // portions that are being put back
   bool is_resting_ = false;                // the controllers are
   std::vector<EventLoop::Task> portions_;  // wait for that
   std::unique_ptr<EventLoop::Timer> patience_;

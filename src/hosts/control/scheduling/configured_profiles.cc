@@ -93,8 +93,7 @@ void ConfiguredProfiles::Found::forget() {
 
 void ConfiguredProfiles::decode(Found& found) {
   if (std::exchange(found.is_read, true)) return;
-  kube::Decoding decoding =
-      kube::decode({{found.source->document, "ConfigMap " + found.source->key().to_string()}});
+  kube::Decoding decoding = kube::decode({{found.source->document, "ConfigMap " + found.source->key().to_string()}});
   found.configurations = std::move(decoding.objects.of<kube::SchedulerConfiguration>());
   std::string faults = faults_text(decoding.diagnostics);
   if (!faults.empty()) complain(found, std::move(faults));

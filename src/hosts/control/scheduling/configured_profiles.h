@@ -83,7 +83,7 @@ class ConfiguredProfiles {
   placement::Scheduler* scheduler_ = nullptr;
   kube::SchedulerConfiguration host_;
   std::map<std::string_view, const kube::SchedulerProfile*> of_host_;  // by name
-  placement::Extensions extensions_;  // without extenders
+  placement::Extensions extensions_;                                   // without extenders
   placement::Extensions host_extensions_;
   std::map<controllers::ObjectKey, Found> found_;
   std::map<std::string, Origin, std::less<>> at_work_;  // by schedulerName; the host's are not among them

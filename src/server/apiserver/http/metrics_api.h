@@ -61,9 +61,9 @@ class UsageSource {
 
 /// metrics.k8s.io/v1beta1: what `kubectl top` and autoscalers read. The group is served as long as there is a source of
 /// usage; without, discovery does not list it and its paths are none, as in a cluster without metrics-server. Nodes and
-/// pods that are not measured are left out of lists, and not found. A source that does not answer within kAnswerPatience is a
-/// server that is unavailable, as one behind an aggregated API is; until it answers, it is not asked again. Source:
-/// kubernetes-sigs/metrics-server v0.8, pkg/api.
+/// pods that are not measured are left out of lists, and not found. A source that does not answer within
+/// kAnswerPatience is a server that is unavailable, as one behind an aggregated API is; until it answers, it is not
+/// asked again. Source: kubernetes-sigs/metrics-server v0.8, pkg/api.
 class MetricsApi {
  public:
   static constexpr std::string_view kGroup = "metrics.k8s.io";

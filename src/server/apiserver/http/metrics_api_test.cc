@@ -103,8 +103,7 @@ TEST(MetricsApi, WaitsForNobodyLongerThanTwoSeconds) {
   server.plane().set_usage_source(&source);
   ASSERT_EQ(server.post("/api/v1/nodes", R"({"metadata":{"name":"n"}})").status, 201);
   constexpr std::string_view kNodes = "/apis/metrics.k8s.io/v1beta1/nodes";
-  const std::string busy =
-      "503 ServiceUnavailable: scheduler and controllers are busy, and they know what is used";
+  const std::string busy = "503 ServiceUnavailable: scheduler and controllers are busy, and they know what is used";
   source.is_stuck = true;
   const Reply& waits = server.open(kNodes);
   EXPECT_EQ(waits.status, 0);

@@ -17,8 +17,8 @@ namespace loadline::apiserver {
 using MetricsSource = std::function<void(std::function<void(std::string text)> done)>;
 
 /// What /metrics says: the figures of the server itself, then those of other sources. No scrape waits longer than
-/// kAnswerPatience for one: then the page holds what the source said last, and says so in a comment; and until the source
-/// answers, further scrapes do not wait at all.
+/// kAnswerPatience for one: then the page holds what the source said last, and says so in a comment; and until the
+/// source answers, further scrapes do not wait at all.
 class MetricsPage {
  public:
   /// `wall` outlives it: connections keep the wall's time.
