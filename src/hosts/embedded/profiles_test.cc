@@ -96,6 +96,51 @@ TEST_F(ProfilesTest, ConfigMapsThatWereThereBeforeCountFromTheStart) {
   EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 4)));
 }
 
+std::string configuration_of(const std::string& name, int profiles, const std::string& prefix) {
+  std::string text = fmt::format(R"(
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: {}, namespace: default}}
+data:
+  config.yaml: |
+    apiVersion: kubescheduler.config.k8s.io/v1
+    kind: KubeSchedulerConfiguration
+    profiles:
+)",
+                                 name);
+  for (int i = 0; i < profiles; ++i) text += fmt::format("    - {{schedulerName: {}{}}}\n", prefix, i);
+  return text;
+}
+
+/// Each profile used to cost a copy of all of them.
+TEST_F(ProfilesTest, AConfigurationHasSoManyProfilesAndNoMore) {
+  start({node("a")});
+  apply(kConfigMaps, configuration_of("many", 20'000, "s"));
+  apply(kConfigMaps, configuration_of("some", 256, "t"));
+  add_pods("p", "s1", 1);
+  add_pods("q", "t255", 1);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1), std::pair("Running on a", 1)));
+  EXPECT_THAT(events("InvalidSchedulerConfiguration"),
+              ElementsAre(HasSubstr("profiles: 20000 entries are more than the 256")));
+}
+
+TEST_F(ProfilesTest, TheProfilesOfAllConfigMapsAreBounded) {
+  start({node("a")});
+  for (int i = 0; i < 6; ++i) {
+    apply(kConfigMaps, configuration_of(fmt::format("m{}", i), 256, fmt::format("s{}-", i)));
+    loop_.advance(Duration::seconds(1));
+  }
+  add_pods("p", "s3-255", 1);
+  add_pods("q", "s4-0", 1);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1), std::pair("Running on a", 1)));
+  EXPECT_THAT(events("InvalidSchedulerConfiguration"),
+              ElementsAre("is left out: the cluster's ConfigMaps have no more than 1024 profiles together"));
+  client_->remove({"", "v1", "configmaps", "default", "m0"}, {}, [](const kube::Answer<Value>&) {});
+  loop_.run_until_idle();
+  add_pods("r", "s4-0", 1);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 3))) << "there is room for the next";
+}
+
 TEST_F(ProfilesTest, ExtendersOfAConfigMapAreNeverCalled) {
   start({node("a")});
   apply(kConfigMaps, R"(

@@ -159,6 +159,8 @@ Result<void> Log::commit_inside(const std::vector<LogBatch>& batches) {
     for (const LogBatch::Forgotten& forgotten : batch.forgotten) {
       if (Result<void> done = forget(forgotten); !done) return done;
     }
+    if (!batch.is_trial) continue;
+    if (Result<void> done = try_to_write(); !done) return done;
   }
   return statements_->commit->run();
 }
@@ -215,6 +217,9 @@ Result<void> Log::forget(const LogBatch::Forgotten& forgotten) {
   }
   return {};
 }
+
+/// Writes a page as it is: SQLite does not look whether the number is another one.
+Result<void> Log::try_to_write() { return database_->execute(fmt::format("PRAGMA user_version = {}", kLogFormat)); }
 
 /// Not part of the commit: what fails here loses nothing, and is tried again.
 Result<void> Log::give_back_pages() {

@@ -75,6 +75,7 @@ class Log {
   Result<void> take_back_failed();
   Result<void> append(const LogBatch::Write& write);
   Result<void> forget(const LogBatch::Forgotten& forgotten);
+  Result<void> try_to_write();
   Result<void> give_back_pages();
   Result<std::int64_t> resource_id(std::string_view name);
 

@@ -23,9 +23,13 @@ Store::Store(EventLoop& loop, Options options)
       options_(std::move(options)),
       recent_(std::make_shared<RecentDocuments>(options_.parsed_text_bytes)) {}
 
-Store::~Store() {
+Store::~Store() { close(); }
+
+void Store::close() {
   alive_.reset();
   if (writer_ != nullptr) flush();
+  writer_.reset();
+  directory_.reset();
 }
 
 Result<std::unique_ptr<Store>> Store::open(EventLoop& loop, Options options) {

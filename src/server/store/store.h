@@ -101,6 +101,16 @@ class Store {
   /// undone instead.
   void when_durable(Revision revision, std::function<void(Result<void>)> done);
 
+  /// Why the last commit failed; empty: it did not.
+  [[nodiscard]] const std::string& log_failure() const { return log_failure_; }
+  /// Finds out whether the log can be written again: if the last commit failed, tries one that changes nothing. Calls
+  /// `done` when it is known, at once if there is nothing to try.
+  void try_log(EventLoop::Task done);
+
+  /// Commits what is queued, and lets go of the log and its folder; no callback is called any more. REQUIRES: nothing
+  /// is written after.
+  void close();
+
   /// Tells `watcher`, from within later tasks, of all events of the scope after `after`, those of the past first.
   /// `watcher` must outlive the watch. Fails with kCompacted (both revisions in it) or kFuture.
   [[nodiscard]] StoreResult<std::unique_ptr<Watch>> watch(std::string_view resource, Scope scope, Revision after,
@@ -172,6 +182,8 @@ class Store {
   bool flush_is_queued_ = false;
   std::uint64_t epoch_ = 0;
   std::size_t backlog_bytes_ = 0;
+  std::string log_failure_;
+  std::vector<EventLoop::Task> trials_;        // wait for the end of a commit that is tried
   std::deque<LogBatch::Forgotten> forgotten_;  // trimmed, and still in the log
   bool is_forgetting_ = false;                 // a batch that deletes rows is under way
 

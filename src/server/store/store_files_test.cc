@@ -89,6 +89,14 @@ TEST_F(StoreFilesTest, WhatWasQueuedIsCommittedAtTheEnd) {
   EXPECT_EQ((*open())->revision(), 2);
 }
 
+TEST_F(StoreFilesTest, WhatWasQueuedIsCommittedWhenItIsClosed) {
+  const auto store = std::move(*open());
+  ASSERT_TRUE(store->put({"pods", "a", "x"}, "{}", 0));
+  store->close();
+  EXPECT_EQ(store->count("pods"), 1U) << "it can still be read";
+  EXPECT_EQ((*open())->revision(), 2);
+}
+
 TEST_F(StoreFilesTest, OnlyItsOwnerMayLook) {
   const mode_t before = umask(0);
   const auto store = std::move(*open());

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -49,6 +50,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view kContext = "loadline";
 constexpr std::chrono::seconds kPluginRest(30);
 constexpr Duration kGrace = Duration::seconds(2);
+/// How long the end of the process waits for the end of what scheduler and controllers are doing.
+constexpr std::chrono::seconds kControlGrace(3);
+constexpr int kInterrupted = 130;
 
 /// Each watcher is a connection: as many as the system allows, not as few as it begins with.
 void raise_file_limit() {
@@ -95,6 +99,11 @@ class Host {
 
   int run() {
     raise_file_limit();
+    // Until it serves there is nothing that would have to be brought to an end.
+    termination_.when_asked([this] {
+      if (!serves_) termination_.end_now(kInterrupted);
+      loop_.post([this] { stop(); });
+    });
     // In range: the option was checked.
     static_cast<void>(cluster_clock_.set_speed(arguments_.speed));
     if (!read_files()) return kBadInput;
@@ -103,18 +112,29 @@ class Host {
       return kBadInput;
     }
     if (!check_kinds()) return kBadInput;
-    termination_.when_asked([this] { loop_.post([this] { stop(); }); });
+    serves_ = true;
     loop_.run();
     server_.reset();
     demo_.reset();
     restoring_.reset();
-    cluster_.reset();
+    const bool has_ended = cluster_->end_control(kControlGrace);
+    if (has_ended) {
+      cluster_.reset();
+    } else {
+      cluster_->close_store();
+    }
     // A server that keeps nothing leaves no way to it behind.
     if (arguments_.in_memory) {
       termination_.finish_first(
           [this] { static_cast<void>(apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext))); });
     }
-    return failed_ ? kBadInput : kDone;
+    const int status = failed_ ? kBadInput : kDone;
+    if (has_ended) return status;
+    console_.err << "warning: scheduler and controllers are busy, and were ended where they are; all that was written "
+                    "is kept\n"
+                 << std::flush;
+    console_.out << std::flush;
+    termination_.end_now(status);
   }
 
  private:
@@ -299,6 +319,7 @@ class Host {
   }
 
   void on_ready(const Result<void>& durable) {
+    if (is_stopping_) return;
     const Result<void> written = durable ? write_kubeconfig() : durable;
     if (!written) {
       console_.err << "error: " << written.error().message << '\n';
@@ -310,16 +331,21 @@ class Host {
                  << fmt::format("kubeconfig       {} (context {})\n", arguments_.kubeconfig, kContext)
                  << fmt::format("data             {}\n",
                                 arguments_.in_memory ? "in memory: gone when this ends" : arguments_.data_dir);
-    if (arguments_.snapshots.empty()) {
-      cluster_->look([this](const controllers::Caches& caches) { console_.out << describe_nodes(caches); });
-    }
+    console_.out << std::flush;
+    cluster_->look(describe_nodes, [this](const std::optional<std::string>& nodes) {
+      if (nodes && arguments_.snapshots.empty()) console_.out << *nodes;
+      describe_clock();
+      // Later, for it ends the controllers that are calling us.
+      loop_.post([this] { put_back(); });
+    });
+  }
+
+  void describe_clock() {
     if (arguments_.speed == 0) console_.out << "clock            stands still\n";
     if (arguments_.speed != 0 && arguments_.speed != 1) {
       console_.out << fmt::format("clock            {:g} times the wall's\n", arguments_.speed);
     }
     console_.out << std::flush;
-    // Later, for it ends the controllers that are calling us.
-    loop_.post([this] { put_back(); });
   }
 
   Result<void> write_kubeconfig() {
@@ -385,6 +411,7 @@ class Host {
   }
 
   void stop() {
+    is_stopping_ = true;
     if (cluster_ != nullptr) cluster_->stop();
     if (server_ == nullptr) return loop_.stop();
     server_->stop(kGrace, [this] { loop_.stop(); });
@@ -410,6 +437,8 @@ class Host {
   std::unique_ptr<HostEndpoints> endpoints_;
   std::unique_ptr<net::Server> server_;
   std::string address_;
+  std::atomic<bool> serves_ = false;  // the loop runs, and has to end
+  bool is_stopping_ = false;
   bool failed_ = false;
 };
 

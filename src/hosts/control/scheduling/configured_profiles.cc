@@ -56,6 +56,8 @@ void ConfiguredProfiles::set_scheduler(placement::Scheduler& scheduler, kube::Sc
                                        placement::Extensions extensions) {
   scheduler_ = &scheduler;
   host_ = std::move(host);
+  of_host_.clear();
+  for (const kube::SchedulerProfile& profile : host_.profiles) of_host_.emplace(profile.scheduler_name, &profile);
   host_extensions_ = std::move(extensions);
   extensions_ = host_extensions_;
   extensions_.extenders = nullptr;
@@ -75,11 +77,26 @@ void ConfiguredProfiles::on_change(const Change<kube::ConfigMap>& change) {
 ConfiguredProfiles::Found ConfiguredProfiles::read(const ObjectPtr<kube::ConfigMap>& config_map) {
   Found found;
   found.source = config_map;
-  kube::Decoding decoding = kube::decode({{config_map->document, "ConfigMap " + config_map->key().to_string()}});
+  return found;
+}
+
+std::size_t ConfiguredProfiles::Found::profiles() const {
+  std::size_t count = 0;
+  for (const kube::SchedulerConfiguration& configuration : configurations) count += configuration.profiles.size();
+  return count;
+}
+
+void ConfiguredProfiles::Found::forget() {
+  configurations = {};
+  is_read = false;
+}
+
+void ConfiguredProfiles::decode(Found& found) {
+  if (std::exchange(found.is_read, true)) return;
+  kube::Decoding decoding = kube::decode({{found.source->document, "ConfigMap " + found.source->key().to_string()}});
   found.configurations = std::move(decoding.objects.of<kube::SchedulerConfiguration>());
   std::string faults = faults_text(decoding.diagnostics);
   if (!faults.empty()) complain(found, std::move(faults));
-  return found;
 }
 
 void ConfiguredProfiles::settle() {
@@ -112,7 +129,19 @@ std::map<std::string, ConfiguredProfiles::Wanted> ConfiguredProfiles::wanted() {
   for (auto& [key, found] : found_) by_age.push_back(&found);
   std::ranges::stable_sort(by_age, {}, [](const Found* found) { return found->source->metadata().creation_timestamp; });
   std::map<std::string, Wanted> result;
+  bool is_full = false;
   for (Found* found : by_age) {
+    if (!is_full) {
+      decode(*found);
+      is_full = result.size() + found->profiles() > kMostProfilesOfCluster;
+    } else {
+      found->forget();
+    }
+    if (is_full) {
+      complain(*found, fmt::format("is left out: the cluster's ConfigMaps have no more than {} profiles together",
+                                   kMostProfilesOfCluster));
+      continue;
+    }
     for (const kube::SchedulerConfiguration& configuration : found->configurations) {
       for (const kube::SchedulerProfile& profile : configuration.profiles) {
         const kube::SchedulerProfile* host = of_host(profile.scheduler_name);
@@ -134,22 +163,20 @@ std::map<std::string, ConfiguredProfiles::Wanted> ConfiguredProfiles::wanted() {
 }
 
 const kube::SchedulerProfile* ConfiguredProfiles::of_host(std::string_view name) const {
-  const auto found = std::ranges::find(host_.profiles, name, &kube::SchedulerProfile::scheduler_name);
-  return found == host_.profiles.end() ? nullptr : &*found;
+  const auto found = of_host_.find(name);
+  return found == of_host_.end() ? nullptr : found->second;
 }
 
 /// False: it cannot work, which is said.
 bool ConfiguredProfiles::put(const std::string& name, const Wanted& wanted) {
-  kube::SchedulerConfiguration alone = *wanted.configuration;
-  alone.profiles = {*wanted.profile};
   std::vector<std::string_view> provided;
   provided.reserve(extensions_.plugins.size());
   for (const auto& plugin : extensions_.plugins) provided.push_back(plugin->name());
-  if (const std::string unknown = faults_text(kube::unknown_plugins(alone, provided)); !unknown.empty()) {
+  if (const std::string unknown = faults_text(kube::unknown_plugins(*wanted.profile, provided)); !unknown.empty()) {
     complain(*wanted.found, fmt::format("profile \"{}\" is left out: {}", name, unknown));
     return false;
   }
-  if (const Result<void> made = scheduler_->set_profile(alone, *wanted.profile, extensions_); !made) {
+  if (const Result<void> made = scheduler_->set_profile(*wanted.configuration, *wanted.profile, extensions_); !made) {
     complain(*wanted.found, fmt::format("profile \"{}\" is left out: {}", name, made.error().message));
     return false;
   }

@@ -90,9 +90,16 @@ void LiveReservations::listen(controllers::Subscriptions& subscriptions, Reserva
   });
 }
 
-/// What admission completes a pod by. A reservation that was refused may be admitted after a change.
+/// What admission completes a pod by. A reservation that was refused may be admitted after a change; in a later task,
+/// so that a hundred changes cost as one.
 void LiveReservations::listen_to_policies(controllers::Subscriptions& subscriptions) {
-  const auto again = [this](const auto& /*change*/, Keys&) { sync_refused(); };
+  const auto again = [this](const auto& /*change*/, Keys&) {
+    policies_.reset();
+    if (std::exchange(are_policies_changed_, true)) return;
+    loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+      if (!alive.expired()) sync_refused();
+    });
+  };
   subscriptions.on<kube::PriorityClass>(again);
   subscriptions.on<kube::LimitRange>(again);
   subscriptions.on<kube::RuntimeClass>(again);
@@ -192,6 +199,7 @@ void LiveReservations::sync(Entry& entry) {
 }
 
 void LiveReservations::sync_refused() {
+  are_policies_changed_ = false;
   if (!is_started_) return;
   for (auto& [key, entry] : entries_) {
     if (entry.is_refused) sync(entry);
@@ -229,11 +237,14 @@ Result<kube::Pod> LiveReservations::make_placeholder(const Entry& entry) const {
 }
 
 Result<void> LiveReservations::complete(kube::Pod& pod) const {
-  kube::Objects policies;
-  policies.of<kube::PriorityClass>() = all_of<kube::PriorityClass>(caches_);
-  policies.of<kube::LimitRange>() = all_of<kube::LimitRange>(caches_);
-  policies.of<kube::RuntimeClass>() = all_of<kube::RuntimeClass>(caches_);
-  if (const admission::Verdict verdict = admission::Admission(policies).complete(pod)) return failure(verdict->message);
+  if (!policies_) {
+    kube::Objects policies;
+    policies.of<kube::PriorityClass>() = all_of<kube::PriorityClass>(caches_);
+    policies.of<kube::LimitRange>() = all_of<kube::LimitRange>(caches_);
+    policies.of<kube::RuntimeClass>() = all_of<kube::RuntimeClass>(caches_);
+    policies_.emplace(policies);
+  }
+  if (const admission::Verdict verdict = policies_->complete(pod)) return failure(verdict->message);
   if (dispatcher_->scheduler().profile(pod.spec->scheduler_name) != nullptr) return {};
   return failure(fmt::format("no profile answers to schedulerName {:?}", pod.spec->scheduler_name));
 }

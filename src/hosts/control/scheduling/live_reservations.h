@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/workloads/reservation_domains.h"
@@ -133,8 +134,10 @@ class LiveReservations {
   std::map<controllers::ObjectKey, Claim> claims_;  // by pod
   std::set<controllers::ObjectKey> to_write_;
   bool is_posted_ = false;
-  bool are_domains_changed_ = false;  // and a task is posted that heeds it
-  std::size_t writes_ = 0;            // under way
+  bool are_domains_changed_ = false;                      // and a task is posted that heeds it
+  bool are_policies_changed_ = false;                     // likewise
+  mutable std::optional<admission::Admission> policies_;  // of the caches; nothing: to be made when it is asked
+  std::size_t writes_ = 0;                                // under way
   std::unique_ptr<EventLoop::Timer> retry_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -111,6 +112,11 @@ struct SchedulerProfile {
   std::map<std::string, document::Value, std::less<>> out_of_tree_args;  ///< pluginConfig of those, by name
   std::vector<Extender> extenders;  ///< those of the configuration it was read from, which its profiles share
 };
+
+/// Profiles, and extenders, of one configuration. Each profile is a scheduler with plugins of its own, and sees all
+/// extenders; kube-scheduler states no bound, and no cluster comes near.
+inline constexpr std::size_t kMostProfiles = 256;
+inline constexpr std::size_t kMostExtenders = 256;
 
 struct SchedulerConfiguration {
   /// nullopt: every node is scored (our default). 0: upstream's adaptive rule. 1..100: that share.

@@ -56,6 +56,17 @@ void check_plugin_names(Decoder& decoder, const Value& plugins, const Path& path
   }
 }
 
+/// Before anything is made of the entries of the list.
+bool check_count(Decoder& decoder, const Value& value, const Path& root, std::string_view list, std::size_t most) {
+  const Value* entries = value.find(list);
+  if (entries == nullptr || !entries->is_array() || entries->array().size() <= most) return true;
+  decoder.report(entries->mark(), Path(root, list),
+                 std::to_string(entries->array().size()) + " entries are more than the " + std::to_string(most) +
+                     " of which a configuration may consist",
+                 "divide them among several configurations");
+  return false;
+}
+
 void complete_resources(std::vector<ResourceSpec>& resources) {
   if (resources.empty()) resources = {{"cpu", 1}, {"memory", 1}};
   for (ResourceSpec& resource : resources) {
@@ -87,6 +98,8 @@ void read_scheduler_configuration(Decoder& decoder, const Value& value, Schedule
   }
   const Schema& schema = kSchedulerConfigurationSchema;
   const Path root(&schema);
+  const bool has_few = check_count(decoder, value, root, "profiles", kMostProfiles);
+  if (!check_count(decoder, value, root, "extenders", kMostExtenders) || !has_few) return;
   decode_object(decoder, value, root, schema, &configuration);
   if (configuration.profiles.empty()) configuration.profiles.emplace_back();
   for (SchedulerProfile& profile : configuration.profiles) profile.extenders = configuration.extenders;
