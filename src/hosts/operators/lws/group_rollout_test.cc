@@ -20,7 +20,8 @@ kube::LeaderWorkerSet set_of(std::int32_t replicas, std::int32_t unavailable = 1
 /// updated and not ready.
 LeadersState leaders_of(std::string_view groups, std::int32_t partition, std::int32_t noted) {
   LeadersState leaders{static_cast<std::int32_t>(groups.size()), partition, noted, {}};
-  for (const char c : groups) leaders.groups.push_back({c == '+' || c == 'o', c == '+' || c == 'u'});
+  std::int32_t index = 0;
+  for (const char c : groups) leaders.groups[index++] = {c == '+' || c == 'o', c == '+' || c == 'u'};
   return leaders;
 }
 
