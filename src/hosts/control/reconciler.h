@@ -28,9 +28,9 @@ namespace loadline::control {
 /// controller's pause is over, and however often it was mentioned meanwhile, once. Within a task of the loop a few keys
 /// are done, so that others get their turn.
 ///
-/// A controller that throws, as for want of memory, has its object parked: a Warning event says so, the object is looked
-/// at again after a second, doubling to 1000 s, and no more than every five seconds while it changes. All other objects
-/// go on.
+/// A controller that throws, as for want of memory, has its object parked: a Warning event says so, the object is
+/// looked at again after a second, doubling to 1000 s, and no more than every five seconds while it changes. All other
+/// objects go on.
 ///
 /// A key may act 500 times at once, and from then on a hundred times a second. This ends the race of two controllers
 /// that undo each other's work: one that has not heard yet that its object is gone makes pods, which the garbage

@@ -14,6 +14,7 @@
 #include "brain/workloads/pod_clique_set.h"
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/finalizers.h"
 #include "hosts/controllers/ownership.h"
@@ -191,7 +192,7 @@ class PodCliqueSetSync {
       }
     }
     remove_others<kube::PodClique>(wanted, "PodCliqueDeleteSuccessful", "PodClique");
-    for (auto& step : controllers::slow_start(std::move(actions))) result_.then(std::move(step));
+    for (auto& step : controllers::by_fifties(std::move(actions))) result_.then(std::move(step));
   }
 
   void mend_scaling_groups() {
@@ -206,7 +207,7 @@ class PodCliqueSetSync {
     }
     remove_others<kube::PodCliqueScalingGroup>(wanted, "PodCliqueScalingGroupDeleteSuccessful",
                                                "PodCliqueScalingGroup");
-    for (auto& step : controllers::slow_start(std::move(actions))) result_.then(std::move(step));
+    for (auto& step : controllers::by_fifties(std::move(actions))) result_.then(std::move(step));
   }
 
   template <class Kind>

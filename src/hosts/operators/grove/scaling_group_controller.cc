@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "brain/workloads/pod_clique_set.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/workload_conditions.h"
@@ -135,7 +136,7 @@ class ScalingGroupSync {
         if (action) creations.push_back(std::move(*action));
       }
     }
-    for (auto& step : controllers::slow_start(std::move(creations))) result_.then(std::move(step));
+    for (auto& step : controllers::by_fifties(std::move(creations))) result_.then(std::move(step));
   }
 
   /// Nothing: it is there.

@@ -270,7 +270,7 @@ class JobSetSync {
     for (const kube::ReplicatedJob& replicated_job : set_.replicated_jobs) {
       if (!dependencies_are_met(replicated_job)) continue;
       if (waits && has_started(replicated_job)) continue;
-      for (auto& step : controllers::slow_start(creations_of(replicated_job))) result_.then(std::move(step));
+      for (auto& step : controllers::by_fifties(creations_of(replicated_job))) result_.then(std::move(step));
       if (waits) return start_is_in_progress();
     }
     if (waits) {

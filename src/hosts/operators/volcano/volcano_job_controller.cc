@@ -98,7 +98,7 @@ class VolcanoJobSync {
       return count_all();
     }
     for (std::size_t i = 0; i < job_.tasks.size(); ++i) make_pods(job_.tasks[i], i);
-    for (auto& step : controllers::slow_start(std::move(creations_))) result_.then(std::move(step));
+    for (auto& step : controllers::by_fifties(std::move(creations_))) result_.then(std::move(step));
     result_.then(std::move(deletions_));
     status_.judge();
     mend_pod_group(*group);
