@@ -13,6 +13,7 @@
 #include "app/cli/up/arguments.h"
 #include "app/cli/up/host.h"
 #include "hosts/operators/registry.h"
+#include "objects/schema/quantity.h"
 #include "server/apiserver/admission/plugins.h"
 
 namespace loadline::cli {
@@ -51,6 +52,12 @@ std::string port_fault(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (error == std::errc{} && end == text.data() + text.size() && port <= kHighest) return "";
   return "\"" + text + "\" is no port; write a number from 0, for a free one, to 65535";
+}
+
+std::string memory_fault(const std::string& text) {
+  const auto memory = kube::Quantity::parse(text);
+  if (memory && memory->sign() >= 0) return "";
+  return "\"" + text + "\" is no amount of memory; write bytes, or a quantity like 512Mi or 4Gi; 0: any";
 }
 
 }  // namespace
@@ -107,6 +114,15 @@ void add_up(CLI::App& app, Console& console, int& status) {
   add_plugin_options(*command, arguments->plugins);
   command->add_flag("--without-extenders", arguments->without_extenders,
                     "Call none of the extenders that the configuration names, and decide without them");
+  command->add_option("--max-pods", arguments->most_pods,
+                      "Keep so many pods at most, and refuse others; 0: any number. Unless said, as many as the memory "
+                      "holds, 48 KiB each");
+  command
+      ->add_option(
+          "--max-memory", arguments->most_memory,
+          "Take so much memory at most (4Gi), and refuse new objects then; 0: any. Unless said, three quarters "
+          "of what the machine, the control group and ulimit -v leave")
+      ->check(CLI::Validator(memory_fault, "QUANTITY"));
   CLI::Option* record =
       command->add_option("--record", arguments->record,
                           "Write all that the scheduler is told and decides into this file, which is emptied first: "

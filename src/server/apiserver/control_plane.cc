@@ -75,6 +75,7 @@ struct ControlPlane::State {
         server(context(), authenticator, endpoints, RequestMetrics(served, metrics, options.log_to)) {
     admission.add(std::make_unique<NamespaceLifecycle>(*store));
     admission.add(std::make_unique<RbacEscalation>(rbac));
+    admission.add(std::make_unique<ClusterBounds>(*store, options.bounds));
     add_default_plugins(
         admission, context(),
         options.runs_builtin_controllers ? DefaultAccounts::kOwnControllers : DefaultAccounts::kOtherControllers,

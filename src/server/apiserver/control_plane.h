@@ -9,6 +9,7 @@
 #include "foundation/base/result.h"
 #include "objects/kube/client.h"
 #include "objects/schema/catalog.h"
+#include "server/apiserver/admission/cluster_bounds.h"
 #include "server/apiserver/admission/webhook.h"
 #include "server/apiserver/credentials.h"
 #include "server/apiserver/http/metrics_page.h"
@@ -40,6 +41,8 @@ struct ControlPlaneOptions {
   bool runs_builtin_controllers = true;
   /// Admission plugins that are left out, by upstream's names: see default_plugin_names().
   std::vector<std::string> disabled_admission_plugins = {};
+  /// What does not fit into these is not created.
+  Bounds bounds = {};
   Webhooks webhooks = {};                     ///< that writes are shown to
   std::shared_ptr<observe::Log> log_to = {};  ///< null: requests that failed are not logged
 };

@@ -43,7 +43,7 @@ Result<std::unique_ptr<Store>> Store::open(EventLoop& loop, Options options) {
 Collection& Store::collection(std::string_view resource) {
   if (Collection* known = find_collection(resource)) return *known;
   std::string name(resource);
-  return *collections_.emplace(name, std::make_unique<Collection>(name)).first->second;
+  return *collections_.emplace(name, std::make_unique<Collection>(name, &ledger_)).first->second;
 }
 
 Collection* Store::find_collection(std::string_view resource) const {

@@ -89,6 +89,9 @@ class Store {
   [[nodiscard]] std::size_t count(std::string_view resource) const;
   [[nodiscard]] std::vector<std::string> resources() const;
 
+  /// What all objects take, and those of a namespace.
+  [[nodiscard]] const UseLedger& use() const { return ledger_; }
+
   /// Writes an object whose text already holds `next_revision()`. `expected` is the revision that it must have now; 0:
   /// it must not exist. `document` is the text, parsed, if the caller has it. Returns the object as written.
   StoreResult<ObjectPtr> put(const Key& key, std::string_view text, Revision expected, document::Value document = {});
@@ -165,6 +168,7 @@ class Store {
   EventLoop& loop_;
   const Options options_;
   std::shared_ptr<RecentDocuments> recent_;
+  UseLedger ledger_;
   std::map<std::string, std::unique_ptr<Collection>, std::less<>> collections_;
 
   // compacted of a resource <= delivered_ <= durable_ <= revision_

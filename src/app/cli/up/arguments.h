@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct UpArguments {
   std::vector<std::string> disabled_admission_plugins;
   std::vector<std::string> disabled_operators;
   workloads::Gates gates;
+  std::optional<std::size_t> most_pods;  ///< absent: as many as the memory holds; 0: any number
+  std::string most_memory;               ///< "4Gi"; empty: three quarters of what there is; "0": any
   bool without_scheduler = false;
   bool without_kubelets = false;
 

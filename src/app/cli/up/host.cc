@@ -24,6 +24,7 @@
 #include "app/cli/up/heartbeats.h"
 #include "app/cli/up/host_endpoints.h"
 #include "app/cli/up/manifests.h"
+#include "app/cli/up/memory.h"
 #include "app/cli/up/nodes.h"
 #include "app/cli/up/restoring.h"
 #include "app/cli/version.h"
@@ -35,6 +36,7 @@
 #include "hosts/extension/http_extender.h"
 #include "hosts/recording/recording.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
+#include "objects/schema/quantity.h"
 #include "server/apiserver/auth/kubeconfig.h"
 #include "server/net/listener.h"
 #include "server/net/loop.h"
@@ -237,6 +239,12 @@ class Host {
         observe::LogOptions{*observe::parse_log_level(arguments_.log_level),
                             *observe::parse_log_format(arguments_.log_format)},
         [this](std::string_view line) { console_.err << line << std::flush; }, [this] { return loop_.now(); });
+    // Whatever comes of one object there, all others go on.
+    control_.loop().post([loop = &control_.loop(), log = whole.log] {
+      loop->survive([log](std::string_view why) {
+        log->write(observe::LogLevel::kError, "control", "A task failed and was given up", {{"err", std::string(why)}});
+      });
+    });
     add_scheduler(whole);
     if (const Result<void> recorded = add_recording(whole); !recorded) return recorded;
     whole.provides_storage = !brings_storage();
@@ -254,6 +262,7 @@ class Host {
       return added;
     }
     options.names = {arguments_.address};
+    options.bounds = bounds();
     options.runs_builtin_controllers = !arguments_.without_builtin_controllers;
     options.disabled_admission_plugins = arguments_.disabled_admission_plugins;
     if (lacks_accounts()) {
@@ -275,6 +284,16 @@ class Host {
     if (const Result<void> listening = listen(); !listening) return listening;
     cluster_->when_ready([this](const Result<void>& durable) { on_ready(durable); });
     return {};
+  }
+
+  /// How much it takes in.
+  [[nodiscard]] apiserver::Bounds bounds() const {
+    apiserver::Bounds bounds;
+    const auto wanted = kube::Quantity::parse(arguments_.most_memory);
+    bounds.memory = wanted ? static_cast<std::size_t>(wanted->value()) : memory_to_take();
+    bounds.memory_now = memory_meter();
+    bounds.pods = arguments_.most_pods.value_or(bounds.memory == 0 ? 0 : pods_in(bounds.memory));
+    return bounds;
   }
 
   /// Whether the server knows the kinds of all objects in the files; it does not accept connections yet.

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "brain/engine/dispatcher.h"
@@ -61,6 +62,8 @@ class Scheduling {
              std::optional<engine::Policy> policy);
   void obey(const engine::Policy& policy);
   void work();
+  void take_turn(const engine::Unit& unit, engine::Turn& turn);
+  void set_aside(const std::vector<cluster::PodId>& pods, std::string_view why);
   void act(const engine::Turn& turn);
   void act(const engine::PodTurn& turn);
   void act_on_room(const engine::PodTurn& turn);
@@ -108,8 +111,9 @@ class Scheduling {
   bool is_started_ = false;
   bool is_posted_ = false;
   using Timers = std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>>;
-  Timers retries_;    // of bindings and turns, by pod
-  Timers evictions_;  // that failed, by pod
+  Timers retries_;                                // of bindings and turns, by pod
+  std::map<controllers::ObjectKey, int> failed_;  // how often turns of a pod have thrown
+  Timers evictions_;                              // that failed, by pod
   std::unique_ptr<EventLoop::Timer> flush_timer_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };
