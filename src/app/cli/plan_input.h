@@ -14,6 +14,7 @@
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/time.h"
 #include "objects/kube/codec.h"
+#include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::cli {
@@ -27,8 +28,11 @@ struct PlanFiles {
   bool guess_workloads = false;
   std::string command = "plan";  ///< what reads them, for hints
   AccessArguments access;
-  std::string configuration;  ///< empty: none
-  std::string policy;         ///< empty: that of the input
+  std::string configuration;       ///< empty: none
+  kube::ConfigurationScope scope;  ///< which ConfigMaps of the input count as one
+  bool trusts_input = false;       ///< what it says counts as if `configuration` named it
+  bool calls_extenders = true;     ///< those that may be called
+  std::string policy;              ///< empty: that of the input
   PluginFiles plugins;
 
   [[nodiscard]] bool any() const { return !manifests.empty() || !cluster.empty() || is_live; }

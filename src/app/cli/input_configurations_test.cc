@@ -1,10 +1,9 @@
-#include "app/cli/cluster_configurations.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "app/cli/cluster_configurations.h"
 #include "foundation/document/reader.h"
 #include "objects/kube/codec.h"
 
