@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/configuration_options.h"
 #include "app/cli/feature_gates.h"
 #include "app/cli/live/access.h"
 #include "app/cli/planning_options.h"
@@ -109,7 +110,9 @@ void add_up(CLI::App& app, Console& console, int& status) {
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--config", arguments->configuration,
                       "How the scheduler decides: a KubeSchedulerConfiguration, or a ConfigMap that carries one. "
-                      "ConfigMaps in the cluster add profiles of their own");
+                      "ConfigMaps of one namespace add profiles of their own");
+  add_scope_options(*command, arguments->scope);
+  add_trust_option(*command, arguments->trusts_files);
   add_policy_option(*command, arguments->policy, "the Policy in the cluster, as it changes");
   add_plugin_options(*command, arguments->plugins);
   command->add_flag("--without-extenders", arguments->without_extenders,

@@ -28,6 +28,10 @@ std::string with_preemption(std::string message, const std::string& why_not) {
   return message + why_not;
 }
 
+gang::EvictionRules rules_for(const gang::Preemptor& preemptor, const gang::Switches& switches, Instant now) {
+  return {switches.victims, preemptor.group, preemptor.priority, now, gang::longest_exemption(switches)};
+}
+
 placement::Preemption as_one_candidate(const gang::GroupPreemption& found) {
   placement::Preemption preemption;
   preemption.attempted = true;
@@ -50,10 +54,10 @@ void Dispatcher::spare_groups(PodId pod, placement::Decision& decision) {
   const placement::Candidate* chosen = decision.preemption.chosen();
   if (chosen == nullptr || switches_.victims == gang::GroupVictims::kPodByPod) return;
   const gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
-  const gang::EvictionRules rules{switches_.victims, preemptor.group, preemptor.priority, now_};
+  const gang::EvictionRules rules = rules_for(preemptor, switches_, now_);
   if (gang::may_leave(cluster_, rules, chosen->victims)) return;
   const gang::TryPlace fits = [&] { return try_place(Unit(pod), {pod}); };
-  const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
+  const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, rules, fits);
   decision.preemption = as_one_candidate(found);
   decision.message = with_preemption(std::move(decision.message), found.why_not);
 }
@@ -258,7 +262,8 @@ void Dispatcher::make_room_for(gang::Preemptor preemptor, gang::GroupAttempt& at
   const Waiting members(preemptor.members.begin(), preemptor.members.end());
   const gang::TryPlace fits = [&] { return try_place(Unit(group), members); };
   preemptor.domains = gang::required_domains(cluster_, trees_, group);
-  gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
+  gang::GroupPreemption found =
+      gang::preempt(cluster_, scheduler_, preemptor, rules_for(preemptor, switches_, now_), fits);
   // It would not be let start there, so its victims would have left for nobody, and start anew.
   const bool takes_planned_places = std::ranges::any_of(
       found.places, [&](const gang::Place& place) { return promises_.needs(Unit(group), place.node); });
@@ -307,7 +312,8 @@ placement::Decision Dispatcher::decide_nearby(placement::Decision decision, PodI
   }
   tentatively.rollback();
   preemptor.domains = gang::required_domains(cluster_, trees_, preemptor.group);
-  const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
+  const gang::GroupPreemption found =
+      gang::preempt(cluster_, scheduler_, preemptor, rules_for(preemptor, switches_, now_), fits);
   decision.preemption = as_one_candidate(found);
   decision.message = with_preemption(std::move(decision.message), found.why_not);
   return decision;

@@ -58,7 +58,8 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   for (const std::string_view name : operators::scheduler_names(options.disabled_operators)) {
     kube::answer_to(name, options.scheduler);
   }
-  cluster->scheduling_ = {std::move(options.scheduler), std::move(options.policy), std::move(options.extensions)};
+  cluster->scheduling_ = {std::move(options.scheduler), std::move(options.policy), std::move(options.extensions),
+                          std::move(options.configurations)};
   cluster->when_decided_ = std::move(options.when_decided);
   cluster->recording_ = std::move(options.recording);
   cluster->wire_ = std::move(options.wire);

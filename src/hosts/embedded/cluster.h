@@ -24,6 +24,7 @@
 #include "hosts/embedded/control_questions.h"
 #include "hosts/embedded/measured_usage.h"
 #include "hosts/recording/recording.h"
+#include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/config/scheduler_configuration.h"
 #include "server/apiserver/control_plane.h"
 
@@ -39,6 +40,7 @@ struct ClusterOptions {
   kube::SchedulerConfiguration scheduler;
   std::optional<engine::Policy> policy = {};  ///< goes before the Policy in the cluster
   placement::Extensions extensions;           ///< plugins and extenders that its profiles may name
+  kube::ConfigurationScope configurations;    ///< what ConfigMaps of the cluster may configure
   /// Tells of every decision of the scheduler, before it is acted upon. May be empty.
   std::function<void(const engine::PodTurn&)> when_decided = {};
   /// Nodes that are to be there. Those that are there already stay as they are.

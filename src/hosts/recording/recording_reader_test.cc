@@ -56,6 +56,30 @@ TEST(RecordingReader, HeadersSayWhatTheSchedulerWasAskedFor) {
   EXPECT_EQ(header->policy, options.policy);
   EXPECT_EQ(header->configuration.profiles.at(0).args.preemption.min_candidate_nodes_percentage, 0);
   EXPECT_TRUE(header->foreign.empty());
+  EXPECT_EQ(header->scope, options.scope);
+}
+
+TEST(RecordingReader, HeadersSayWhichConfigMapsCount) {
+  const auto read = [](const std::string& line) {
+    std::istringstream stream(line + "\n");
+    return RecordingReader(stream, "r.jsonl").header();
+  };
+  control::SchedulingOptions options;
+  for (const kube::ConfigurationScope& scope :
+       {kube::ConfigurationScope{kube::CountedConfigMaps::kOfOneNamespace, "team", true},
+        kube::ConfigurationScope{kube::CountedConfigMaps::kAll, "", true},
+        kube::ConfigurationScope{kube::CountedConfigMaps::kNone, "", false}}) {
+    options.scope = scope;
+    EXPECT_EQ(read(header_line({"loadline 9", {}}, options))->scope, scope);
+  }
+  std::string old = header_line({"loadline 9", {}}, options);
+  const std::size_t begin = old.find(",\"configMaps\"");
+  old.erase(begin, old.find('}', begin) + 1 - begin);
+  EXPECT_EQ(read(old)->scope.config_maps, kube::CountedConfigMaps::kAll) << "as it was when it was made";
+  EXPECT_TRUE(read(old)->scope.replaces_default);
+  old.insert(begin, ",\"configMaps\":{\"count\":1}");
+  EXPECT_THAT(read(old).error().front().to_string(),
+              HasSubstr("scheduler.configMaps.count: true or false is missing here"));
 }
 
 TEST(RecordingReader, ExtendersAreForeign) {

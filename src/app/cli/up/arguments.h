@@ -8,6 +8,7 @@
 
 #include "app/cli/plugins.h"
 #include "brain/workloads/gates.h"
+#include "objects/kube/config/configuration_scope.h"
 
 namespace loadline::cli {
 
@@ -19,6 +20,8 @@ struct UpArguments {
   std::vector<std::string> snapshots;  ///< what is put back into it first
   bool accept_retired = false;         ///< versions of the API that are gone
   std::string configuration;           ///< of the scheduler; empty: none
+  kube::ConfigurationScope scope;      ///< which ConfigMaps count as one
+  bool trusts_files = false;           ///< a configuration in them counts as if `configuration` named it
   std::string policy;                  ///< empty: the cluster's own
   PluginFiles plugins;
   bool without_extenders = false;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app/cli/complaints.h"
+#include "app/cli/input_configurations.h"
 #include "app/cli/live/snapshot_file.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/termination.h"
@@ -162,6 +163,7 @@ class Host {
     PlanFiles files;
     files.command = "up";
     files.accept_retired = arguments_.accept_retired;
+    files.scope = arguments_.scope;
     return files;
   }
 
@@ -176,12 +178,24 @@ class Host {
     std::ranges::move(scheduler_.diagnostics, std::back_inserter(diagnostics));
     if (!arguments_.configuration.empty() || !manifests_.scheduler) return;
     scheduler_.configuration = *manifests_.scheduler;
+    distrust_files(diagnostics);
     std::ranges::move(kube::unknown_plugins(scheduler_.configuration, scheduler_.plugins.names()),
                       std::back_inserter(diagnostics));
   }
 
+  /// The author of the files need not be who starts the cluster.
+  void distrust_files(Diagnostics& diagnostics) {
+    if (arguments_.trusts_files) return;
+    const std::vector<std::string_view> plugins = scheduler_.plugins.names();
+    ConfigurationRights rights;
+    rights.tells_of_extenders = !arguments_.without_extenders;
+    rights.plugins = plugins;
+    distrust(scheduler_.configuration, rights, diagnostics);
+  }
+
   void add_scheduler(embedded::ClusterOptions& options) const {
     options.scheduler = scheduler_.configuration;
+    options.configurations = arguments_.scope;
     if (!arguments_.policy.empty()) options.policy = scheduler_.policy.policy;
     scheduler_.plugins.add_to(options.extensions);
     if (arguments_.without_extenders) return;

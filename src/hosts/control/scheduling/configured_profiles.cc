@@ -10,6 +10,7 @@
 #include "objects/kube/codec.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
 #include "objects/kube/config/scheduler_configuration_reader.h"
+#include "objects/kube/config/scheduler_configuration_writer.h"
 
 namespace loadline::control {
 
@@ -23,11 +24,15 @@ namespace {
 /// More would be cut off in an event anyway.
 constexpr std::size_t kMostFaults = 3;
 
-bool mentions_configuration(const document::Value& document) {
-  const document::Value* data = document.find("data");
+constexpr const char* kInvalid = "InvalidSchedulerConfiguration";
+
+/// Whether `asked` holds of an entry of the ConfigMap.
+template <class Asked>
+bool any_entry(const document::Value& config_map, const Asked& asked) {
+  const document::Value* data = config_map.find("data");
   if (data == nullptr || !data->is_object()) return false;
-  return std::ranges::any_of(data->object(), [](const document::Member& entry) {
-    return entry.value.is_string() && kube::mentions_scheduler_configuration(entry.value.string());
+  return std::ranges::any_of(data->object(), [&](const document::Member& entry) {
+    return entry.value.is_string() && asked(entry.value.string());
   });
 }
 
@@ -47,8 +52,8 @@ std::string faults_text(const Diagnostics& diagnostics) {
 }  // namespace
 
 ConfiguredProfiles::ConfiguredProfiles(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator::Say say,
-                                       std::function<void()> changed)
-    : loop_(loop), say_(std::move(say)), changed_(std::move(changed)) {
+                                       kube::ConfigurationScope scope, std::function<void()> changed)
+    : loop_(loop), say_(std::move(say)), scope_(std::move(scope)), changed_(std::move(changed)) {
   subscriptions.on<kube::ConfigMap>([this](const Change<kube::ConfigMap>& change, Keys&) { on_change(change); });
 }
 
@@ -65,13 +70,24 @@ void ConfiguredProfiles::set_scheduler(placement::Scheduler& scheduler, kube::Sc
 
 void ConfiguredProfiles::on_change(const Change<kube::ConfigMap>& change) {
   const bool was_there = found_.erase(change.last().key()) > 0;
-  const bool is_there = change.after != nullptr && mentions_configuration(change.after->document);
+  const bool counts = scope_.counts(change.last().key().name_space);
+  if (!counts) return tell_uncounted(change);
+  const bool is_there =
+      change.after != nullptr && any_entry(change.after->document, kube::mentions_scheduler_configuration);
   if (is_there) found_.emplace(change.after->key(), read(change.after));
   if ((!was_there && !is_there) || is_posted_) return;
   is_posted_ = true;
   loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) settle();
   });
+}
+
+/// Whoever wrote it sees the event. What it says is not read.
+void ConfiguredProfiles::tell_uncounted(const Change<kube::ConfigMap>& change) const {
+  if (scope_.config_maps == kube::CountedConfigMaps::kNone || change.after == nullptr) return;
+  if (!any_entry(change.after->document, kube::holds_scheduler_configuration)) return;
+  say_({controllers::reference_to(*change.after), Event::Type::kWarning, kInvalid,
+        fmt::format("does not count: scheduler configurations count in the namespace \"{}\" only", scope_.name_space)});
 }
 
 ConfiguredProfiles::Found ConfiguredProfiles::read(const ObjectPtr<kube::ConfigMap>& config_map) {
@@ -144,6 +160,7 @@ std::map<std::string, ConfiguredProfiles::Wanted> ConfiguredProfiles::wanted() {
     }
     for (const kube::SchedulerConfiguration& configuration : found->configurations) {
       for (const kube::SchedulerProfile& profile : configuration.profiles) {
+        if (!may_define(*found, configuration, profile)) continue;
         const kube::SchedulerProfile* host = of_host(profile.scheduler_name);
         if (host != nullptr && host->source.file != nullptr) {
           complain(*found,
@@ -160,6 +177,18 @@ std::map<std::string, ConfiguredProfiles::Wanted> ConfiguredProfiles::wanted() {
     }
   }
   return result;
+}
+
+/// Pods that name no scheduler are default-scheduler's: it is not to be another by the way.
+bool ConfiguredProfiles::may_define(Found& found, const kube::SchedulerConfiguration& configuration,
+                                    const kube::SchedulerProfile& profile) {
+  if (scope_.replaces_default || profile.scheduler_name != kube::kDefaultScheduler) return true;
+  if (!kube::decides_as_default(configuration, profile)) {
+    complain(found, fmt::format("profile \"{}\" is left out: a ConfigMap does not replace it, unless the cluster is "
+                                "started with --replace-default-scheduler",
+                                profile.scheduler_name));
+  }
+  return false;
 }
 
 const kube::SchedulerProfile* ConfiguredProfiles::of_host(std::string_view name) const {
@@ -202,8 +231,7 @@ void ConfiguredProfiles::take_away(const std::string& name) {
 /// Once about each version of the ConfigMap.
 void ConfiguredProfiles::complain(Found& found, std::string what) {
   if (!found.said.insert(what).second) return;
-  say_({controllers::reference_to(*found.source), Event::Type::kWarning, "InvalidSchedulerConfiguration",
-        std::move(what)});
+  say_({controllers::reference_to(*found.source), Event::Type::kWarning, kInvalid, std::move(what)});
 }
 
 }  // namespace loadline::control

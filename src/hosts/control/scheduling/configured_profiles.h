@@ -14,13 +14,15 @@
 #include "foundation/base/event_loop.h"
 #include "hosts/control/actuator.h"
 #include "hosts/controllers/controller.h"
+#include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/config/scheduler_configuration.h"
 
 namespace loadline::control {
 
 /// The scheduler's profiles: those of the host's configuration, and those of the KubeSchedulerConfigurations in the
 /// cluster's ConfigMaps, as users write them for a second kube-scheduler. The latter come, change and go with their
-/// ConfigMaps; whether a pod mounts one is not asked.
+/// ConfigMaps; whether a pod mounts one is not asked. ConfigMaps outside of the scope do not count, and neither does a
+/// default-scheduler in one unless the scope says so: that is told by an event about the ConfigMap.
 ///
 /// A schedulerName that several define is the host's, if its configuration has a profile of that name; else it belongs
 /// to the oldest ConfigMap, by name among equals. A profile that comes second, or cannot work, is told by an event
@@ -35,7 +37,7 @@ class ConfiguredProfiles {
   /// `changed` is called in a task of its own, once `scheduler` has other profiles. Everything that is named outlives
   /// it. Listens to ConfigMaps; to be made before the first change.
   ConfiguredProfiles(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator::Say say,
-                     std::function<void()> changed);
+                     kube::ConfigurationScope scope, std::function<void()> changed);
   ConfiguredProfiles(const ConfiguredProfiles&) = delete;
   ConfiguredProfiles& operator=(const ConfiguredProfiles&) = delete;
 
@@ -71,7 +73,10 @@ class ConfiguredProfiles {
   void on_change(const controllers::Change<kube::ConfigMap>& change);
   static Found read(const controllers::ObjectPtr<kube::ConfigMap>& config_map);
   void decode(Found& found);
+  void tell_uncounted(const controllers::Change<kube::ConfigMap>& change) const;
   std::map<std::string, Wanted> wanted();
+  bool may_define(Found& found, const kube::SchedulerConfiguration& configuration,
+                  const kube::SchedulerProfile& profile);
   [[nodiscard]] const kube::SchedulerProfile* of_host(std::string_view name) const;
   bool put(const std::string& name, const Wanted& wanted);
   void take_away(const std::string& name);
@@ -79,6 +84,7 @@ class ConfiguredProfiles {
 
   EventLoop& loop_;
   Actuator::Say say_;
+  kube::ConfigurationScope scope_;
   std::function<void()> changed_;
   placement::Scheduler* scheduler_ = nullptr;
   kube::SchedulerConfiguration host_;

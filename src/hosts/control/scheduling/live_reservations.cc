@@ -161,7 +161,7 @@ std::int32_t LiveReservations::consumers_of(const Entry& entry) const {
   for (const auto& [name_space, pods] : caches_.of<kube::Pod>().namespaces()) {
     if (!entry.object.metadata.namespace_.empty() && name_space != entry.object.metadata.namespace_) continue;
     for (const auto& [name, pod] : pods) {
-      if (entry.object.is_consumed_by(pod->metadata())) ++count;
+      if (!pod->view.spec->node_name.empty() && entry.object.is_consumed_by(pod->metadata())) ++count;
     }
   }
   return count;

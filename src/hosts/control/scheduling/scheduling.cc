@@ -49,7 +49,7 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controller
                                                      kube::Client& client, Actuator::Say say,
                                                      SchedulingOptions options) {
   std::unique_ptr<Scheduling> scheduling(
-      new Scheduling(loop, subscriptions, client, std::move(say), std::move(options.policy)));
+      new Scheduling(loop, subscriptions, client, std::move(say), std::move(options.policy), std::move(options.scope)));
   LiveClusterModel& model = scheduling->model_;
   placement::Extensions& extensions = options.extensions;
   extensions.pods = {std::shared_ptr<void>(), &model};  // it outlives the scheduler
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controller
 }
 
 Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client,
-                       Actuator::Say say, std::optional<engine::Policy> policy)
+                       Actuator::Say say, std::optional<engine::Policy> policy, kube::ConfigurationScope scope)
     : loop_(loop),
       say_(std::move(say)),
       caches_(subscriptions.caches()),
@@ -78,7 +78,7 @@ Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscription
                       [this](std::string_view name) { return dispatcher_->scheduler().profile(name) != nullptr; }),
       volumes_(loop, subscriptions, actuator_, model_.cluster()),
       reservations_(loop, subscriptions, actuator_, model_, [this] { wake(); }),
-      profiles_(loop, subscriptions, say_,
+      profiles_(loop, subscriptions, say_, std::move(scope),
                 [this] {
                   model_.reconsider();
                   reservations_.reconsider();

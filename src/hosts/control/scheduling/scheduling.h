@@ -21,6 +21,7 @@
 #include "hosts/control/scheduling/scheduler_meter.h"
 #include "hosts/control/scheduling/scheduling_actions.h"
 #include "hosts/control/scheduling/volume_binder.h"
+#include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/config/scheduler_configuration.h"
 
 namespace loadline::control {
@@ -30,6 +31,7 @@ struct SchedulingOptions {
   kube::SchedulerConfiguration configuration;
   std::optional<engine::Policy> policy = {};  ///< goes before that of the cluster, see PolicyInForce
   placement::Extensions extensions = {};      ///< of which plugins and extenders count
+  kube::ConfigurationScope scope = {};        ///< what ConfigMaps may configure
 };
 
 /// The scheduler of a live cluster: takes turns as long as pods wait, and carries out what they decided. The model runs
@@ -59,7 +61,7 @@ class Scheduling {
 
  private:
   Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client, Actuator::Say say,
-             std::optional<engine::Policy> policy);
+             std::optional<engine::Policy> policy, kube::ConfigurationScope scope);
   void obey(const engine::Policy& policy);
   void work();
   void take_turn(const engine::Unit& unit, engine::Turn& turn);

@@ -1,9 +1,12 @@
 #include "objects/kube/config/scheduler_configuration_reader.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "foundation/base/contract.h"
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
 #include "objects/kube/config/retired_plugins.h"
 #include "objects/kube/config/scheduler_configuration_schema.h"
@@ -14,6 +17,7 @@ using document::Value;
 
 namespace {
 
+constexpr std::string_view kKind = "KubeSchedulerConfiguration";
 constexpr std::string_view kVersion = "kubescheduler.config.k8s.io/v1";
 
 /// Versions that v1.36 no longer reads, with nearly the fields of v1.
@@ -112,8 +116,13 @@ void read_scheduler_configuration(Decoder& decoder, const Value& value, Schedule
   }
 }
 
-bool mentions_scheduler_configuration(std::string_view entry) {
-  return entry.find("KubeSchedulerConfiguration") != std::string_view::npos;
+bool mentions_scheduler_configuration(std::string_view entry) { return entry.find(kKind) != std::string_view::npos; }
+
+bool holds_scheduler_configuration(std::string_view entry) {
+  if (!mentions_scheduler_configuration(entry)) return false;
+  const document::Reading reading = document::read(entry, "");
+  return std::ranges::any_of(reading.documents,
+                             [](const Value& each) { return document::text_at(each, {"kind"}) == kKind; });
 }
 
 }  // namespace loadline::kube
