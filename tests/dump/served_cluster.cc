@@ -34,7 +34,8 @@ kube::ResourceReference resource_of(const Value& object, const std::string& name
     of.plural = resource->plural;
     is_namespaced = resource->is_namespaced;
   }
-  if (is_namespaced) of.name_space = name_space;
+  const std::string_view own = document::text_at(object, {"metadata", "namespace"});
+  if (is_namespaced) of.name_space = own.empty() ? name_space : std::string(own);
   return of;
 }
 

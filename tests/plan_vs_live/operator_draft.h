@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "foundation/base/rng.h"
 
@@ -42,12 +43,25 @@ class OperatorDraft {
     return object("jobset.x-k8s.io/v1alpha2", "JobSet", "js", "alpha.jobset.sigs.k8s.io/exclusive-topology", spec);
   }
 
-  std::string training_job() {
-    std::string roles = fmt::format("Master: {{replicas: 1, template: {{{}}}}}", pods("master", "pytorch"));
-    if (chance(2)) {
-      roles += fmt::format(", Worker: {{replicas: {}, template: {{{}}}}}", random_.below(4), pods("worker", "pytorch"));
-    }
-    return object("kubeflow.org/v1", "PyTorchJob", "torch", "", fmt::format("pytorchReplicaSpecs: {{{}}}", roles));
+  std::string pytorch_job() { return training_job("PyTorchJob", "pytorch", {"Master", "Worker"}); }
+  std::string xgboost_job() { return training_job("XGBoostJob", "xgb", {"Master", "Worker"}, "xgboost"); }
+  std::string paddle_job() { return training_job("PaddleJob", "paddle", {"Master", "Worker"}); }
+  std::string jax_job() { return training_job("JAXJob", "jax", {"Worker"}); }
+  std::string tensorflow_job() { return training_job("TFJob", "tf", {"Chief", "Worker", "PS"}, "tensorflow"); }
+
+  std::string mpi_job() {
+    return object("kubeflow.org/v2beta1", "MPIJob", "mpi", "",
+                  fmt::format("mpiReplicaSpecs: {{Launcher: {{replicas: 1, template: {{{}}}}}, Worker: {{replicas: {}, "
+                              "template: {{{}}}}}}}",
+                              pods("launcher"), 1 + random_.below(4), pods("worker")));
+  }
+
+  std::string cron_job() {
+    return object(
+        "batch/v1", "CronJob", "cron", "",
+        fmt::format("schedule: '* * * * *', concurrencyPolicy: Forbid, jobTemplate: {{spec: {{parallelism: {}, "
+                    "template: {{{}}}}}}}",
+                    1 + random_.below(3), pods("run", "c", "restartPolicy: Never, ")));
   }
 
   std::string volcano_job() {
@@ -58,17 +72,9 @@ class OperatorDraft {
     return object("batch.volcano.sh/v1alpha1", "Job", "vc", "", fmt::format("tasks: [{}]", tasks));
   }
 
-  std::string ray_cluster() {
-    std::string groups;
-    for (std::uint64_t i = 0; i <= random_.below(2); ++i) {
-      groups += fmt::format(
-          "{{groupName: g{}, replicas: {}, minReplicas: 0, maxReplicas: 5, numOfHosts: {}, rayStartParams: {{}}, "
-          "template: {{{}}}}}, ",
-          i, random_.below(3), 1 + random_.below(2), pods("ray"));
-    }
-    return object("ray.io/v1", "RayCluster", "ray", "",
-                  fmt::format("headGroupSpec: {{rayStartParams: {{}}, template: {{{}}}}}, workerGroupSpecs: [{}]",
-                              pods("ray"), groups));
+  std::string ray_cluster() { return object("ray.io/v1", "RayCluster", "ray", "", ray_spec()); }
+  std::string ray_job() {
+    return object("ray.io/v1", "RayJob", "ray", "", fmt::format("entrypoint: go, rayClusterSpec: {{{}}}", ray_spec()));
   }
 
   std::string pod_clique_set() {
@@ -90,11 +96,37 @@ class OperatorDraft {
  private:
   bool chance(std::uint64_t one_in) { return random_.below(one_in) == 0; }
 
-  std::string pods(const char* role, const char* container = "c") {
+  /// A training job of Kubeflow; the container that its operator looks for is named like the framework.
+  std::string training_job(const char* kind, const char* prefix, const std::vector<const char*>& roles,
+                           const char* container = nullptr) {
+    const char* name = container == nullptr ? prefix : container;
+    std::string specs;
+    for (const char* role : roles) {
+      const bool is_first = role == roles.front();
+      if (!is_first && chance(2)) continue;
+      const std::uint64_t replicas = is_first && roles.size() > 1 ? 1 : 1 + random_.below(3);
+      specs += fmt::format("{}: {{replicas: {}, template: {{{}}}}}, ", role, replicas, pods("train", name));
+    }
+    return object("kubeflow.org/v1", kind, "train", "", fmt::format("{}ReplicaSpecs: {{{}}}", prefix, specs));
+  }
+
+  std::string ray_spec() {
+    std::string groups;
+    for (std::uint64_t i = 0; i <= random_.below(2); ++i) {
+      groups += fmt::format(
+          "{{groupName: g{}, replicas: {}, minReplicas: 0, maxReplicas: 5, numOfHosts: {}, rayStartParams: {{}}, "
+          "template: {{{}}}}}, ",
+          i, random_.below(3), 1 + random_.below(2), pods("ray"));
+    }
+    return fmt::format("headGroupSpec: {{rayStartParams: {{}}, template: {{{}}}}}, workerGroupSpecs: [{}]", pods("ray"),
+                       groups);
+  }
+
+  std::string pods(const char* role, const char* container = "c", const char* more = "") {
     return fmt::format(
-        "metadata: {{labels: {{role: {}}}, annotations: {{loadline.dev/run-time: forever}}}}, spec: {{containers: "
+        "metadata: {{labels: {{role: {}}}, annotations: {{loadline.dev/run-time: forever}}}}, spec: {{{}containers: "
         "[{{name: {}, image: i, resources: {{requests: {{cpu: {}m}}}}}}]}}",
-        role, container, 100 * (1 + random_.below(5)));
+        role, more, container, 100 * (1 + random_.below(5)));
   }
 
   std::string object(const char* version, const char* kind, const char* name, const char* topology,

@@ -46,7 +46,7 @@ plan() {
 }
 
 planned() {
-  input "$1" | plan --plugin "$plugin" --plugin-timeout 2s
+  input "$1" | plan --plugin "$plugin" --plugin-timeout 2s --trust-input-configuration
 }
 
 # In a pipeline, plan runs in a shell of its own: so let it not.
@@ -72,6 +72,10 @@ grep -q '^error' err && fail 'a bad score is the end of nothing'
 
 planned refuse
 expect 1 'default,last,Pod,last,Placed' 'plugin ""Moody"" failed with: odd has a bad mood'
+
+input calm | plan --plugin "$plugin"
+expect 2 'plugin "Moody" is run for a configuration that --config names only' '--trust-input-configuration' \
+  'nothing was planned'
 
 input calm | plan
 expect 2 'profiles[0].plugins.score.enabled[0].name: plugin "Moody" is not built in and no --plugin provides it'

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "foundation/base/rng.h"
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "hosts/recording/check.h"
@@ -193,6 +194,58 @@ TEST(Recordings, ADecisionThatIsMissingAndOneThatIsTooMuchAreFound) {
   const auto twice = checked(with_line(some_life(), {R"({"decided":)"}, [](const auto& line) { return line + line; }));
   ASSERT_TRUE(twice);
   EXPECT_GT(twice->differences, 0U);
+}
+
+/// A bound pod that is put again without its node.
+TEST(Recordings, OneThatContradictsItselfIsRefused) {
+  std::string unbound;
+  const std::string text = with_line(some_life(), {R"("put":"pods")", R"("nodeName":")"}, [&](const std::string& line) {
+    const std::size_t begin = line.find(R"("nodeName":")");
+    const std::size_t end = line.find('"', begin + 12);
+    unbound = line;
+    unbound.erase(begin, end + 2 - begin);
+    const std::size_t version = unbound.find(R"("resourceVersion":")") + 19;
+    unbound.insert(version, "9");
+    return line + unbound;
+  });
+  ASSERT_FALSE(unbound.empty());
+  const auto check = checked(text);
+  ASSERT_FALSE(check);
+  const Diagnostic& problem = check.error().front();
+  EXPECT_EQ(problem.path, "object.spec.nodeName");
+  EXPECT_TRUE(problem.message.starts_with("the recording contradicts itself: pods default/")) << problem.message;
+  EXPECT_GT(problem.at.line, 10U);
+}
+
+/// Lines that are left out, doubled and exchanged by chance: no contract of the model is violated, or this would end.
+TEST(Recordings, WhateverBecomesOfItsLinesACheckEnds) {
+  std::size_t refused = 0;
+  std::size_t different = 0;
+  for (std::uint64_t seed = 1; seed <= number_of("LOADLINE_TAMPERED_RECORDINGS", 60); ++seed) {
+    std::istringstream stream(seed % 2 == 0 ? recorded_room(seed) : recorded_life(seed));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    Rng rng(seed);
+    for (std::uint64_t changes = 1 + rng.below(4); changes > 0; --changes) {
+      const auto at = lines.begin() + 2 + static_cast<std::ptrdiff_t>(rng.below(lines.size() - 2));
+      const auto other = lines.begin() + 2 + static_cast<std::ptrdiff_t>(rng.below(lines.size() - 2));
+      switch (rng.below(3)) {
+        case 0:
+          lines.erase(at);
+          break;
+        case 1:
+          lines.insert(other, std::string(*at));
+          break;
+        default:
+          std::iter_swap(at, other);
+      }
+    }
+    const auto check = checked(fmt::format("{}\n", fmt::join(lines, "\n")));
+    refused += check ? 0 : 1;
+    different += check && check->differences > 0 ? 1 : 0;
+  }
+  EXPECT_GT(refused, 5U);
+  EXPECT_GT(different, 5U);
 }
 
 /// A program that is killed leaves what it has written.

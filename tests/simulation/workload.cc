@@ -274,7 +274,7 @@ std::string Workload::delete_namespace_defaults() {
   return fmt::format("deletes the {} of {}", is_account ? "service account" : "authority", name_space);
 }
 
-void Workload::provide_profile() { create({"", "v1", "configmaps", "default"}, draft_profile()); }
+void Workload::provide_profile() { create({"", "v1", "configmaps", "kube-system"}, draft_profile()); }
 
 std::string Workload::change_profile() {
   if (random_.below(2) == 0) {

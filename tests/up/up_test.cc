@@ -562,6 +562,34 @@ TEST(Up, APluginDecidesAndItsCrashIsItsOwn) {
   EXPECT_EQ(server.end(), 0);
 }
 
+/// Its author need not be who starts the cluster: no server is called, no file read, no plugin run.
+TEST(Up, AConfigurationOfFilesIsNotTrustedUnlessThatIsSaid) {
+  const Folder folder;
+  const std::string extended = folder.with("extended.yaml", R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+extenders:
+- {urlPrefix: "https://127.0.0.1:1/", filterVerb: filter, tlsConfig: {caFile: /dev/zero}}
+)");
+  Server server(folder, "x", {"-f", extended, "-f", folder.with("pods.yaml", kMoodyPods)});
+  EXPECT_THAT(server.says("objects"),
+              HasSubstr("extended.yaml:4:1: warning: KubeSchedulerConfiguration: extenders: are not called "
+                        "(https://127.0.0.1:1/): the input names them, not you"));
+  EXPECT_EQ(server.run({"status", "--wait", "20"}).status, 1) << "there is no profile \"plain\"";
+  EXPECT_NE(document::text_at(saved(server, "Pod").at(0), {"spec", "nodeName"}), "");
+  EXPECT_EQ(server.end(), 0);
+
+  const auto refusal = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"up", "--in-memory", "--port", "0", "--kubeconfig", folder.file("none")});
+    const Ending ending = run(arguments);
+    EXPECT_EQ(ending.status, 2);
+    return ending.err;
+  };
+  EXPECT_THAT(refusal({"-f", extended, "--trust-input-configuration"}),
+              HasSubstr("open /dev/zero: is no regular file"));
+  EXPECT_THAT(refusal({"-f", folder.with("profiles.yaml", kMoodyProfiles), "--plugin", LOADLINE_MOODY_PLUGIN}),
+              HasSubstr("the plugin \"Moody\" is run for a configuration that --config names only"));
+}
+
 constexpr const char* kTwice = R"(
 {apiVersion: v1, kind: Node, metadata: {name: node-1, labels: {a: first}}, status: {capacity: {cpu: 1}}}
 ---

@@ -14,6 +14,7 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
+#include "app/cli/configuration_options.h"
 #include "app/cli/most_pods.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/planning_options.h"
@@ -139,7 +140,8 @@ class LintCommand {
       if (seen.insert(diagnostic.to_string()).second) findings.push_back({{}, diagnostic});
     };
     for (std::size_t i = 0; i < input.diagnostics.size(); ++i) {
-      add(input.diagnostics[i], i < input.cluster_diagnostics && input.diagnostics[i].at.file != nullptr);
+      const auto& file = input.diagnostics[i].at.file;
+      add(input.diagnostics[i], file != nullptr && (i < input.cluster_diagnostics || !judged.contains(*file)));
     }
     for (const Diagnostic& each : misspelt_plugins(input.configuration)) {
       add(each, each.at.file != nullptr && !judged.contains(*each.at.file));
@@ -239,6 +241,7 @@ void add_options(CLI::App& command, LintArguments& arguments) {
   command.add_option("--config", arguments.files.configuration,
                      "A KubeSchedulerConfiguration, or a ConfigMap that carries one; judged too. Default: those in the "
                      "input, else Kubernetes' defaults");
+  add_scope_options(command, arguments.files.scope);
   add_accept_retired(command, arguments.files.accept_retired);
   add_most_pods(command, arguments.files.most_pods);
   command.add_flag("--keep-going", arguments.keep_going, "Give advice on what is valid even if some objects are not");

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/cli/cluster_configurations.h"
+#include "app/cli/input_configurations.h"
 #include "app/cli/live/cluster_reader.h"
 #include "app/cli/most_pods.h"
 #include "app/cli/planned_schedulers.h"
@@ -65,7 +65,18 @@ void read_configuration(const PlanFiles& files, std::istream& standard_input, Pl
 }
 
 /// Makes one configuration of those that the input carries.
-void combine_configurations(PlanInput& input) {
+void combine_configurations(const PlanFiles& files, Purpose purpose, PlanInput& input) {
+  const std::vector<std::string_view> plugins = input.plugins.names();
+  const bool asks_any = purpose != Purpose::kLint;
+  ConfigurationRights rights{files.scope, files.trusts_input};
+  rights.may_be_trusted = files.command != "replay";
+  rights.tells_of_extenders = asks_any && files.calls_extenders;
+  rights.has_looked_for_plugins = asks_any;
+  rights.plugins = plugins;
+  Diagnostics told;
+  choose_profiles(input.objects.of<kube::SchedulerConfiguration>(), rights, told);
+  input.configuration_failed = input.configuration_failed || has_errors(told);
+  append(input.diagnostics, std::move(told));
   Result<kube::SchedulerConfiguration> combined =
       combined_configuration(input.objects.of<kube::SchedulerConfiguration>());
   if (combined) {
@@ -141,14 +152,16 @@ void read_live_cluster(const PlanFiles& files, PlanInput& input, std::vector<kub
   if (!files.is_live) return;
   std::vector<kube::SourceDocument> documents = live_documents(files.access, input);
   Diagnostics accepted;
-  append(input.diagnostics, kube::apply_over(input.objects, decode(std::move(documents), {}, accepted, kept)));
+  InputReading reading;
+  reading.rules.scheduler_namespace = files.reading("--live").rules.scheduler_namespace;
+  append(input.diagnostics, kube::apply_over(input.objects, decode(std::move(documents), reading, accepted, kept)));
   // It took what ConfigMaps say for texts.
   std::erase_if(accepted, [](const Diagnostic& each) { return !is_about_configuration(each); });
   append(input.diagnostics, std::move(accepted));
 }
 
 /// The cluster: the one that runs, and what --cluster names.
-void read_whole_cluster(const PlanFiles& files, std::istream& standard_input, Purpose purpose, PlanInput& input,
+void read_whole_cluster(const PlanFiles& files, std::istream& standard_input, PlanInput& input,
                         std::vector<kube::SourceDocument>* kept) {
   Diagnostics diagnostics = std::exchange(input.diagnostics, {});
   read_live_cluster(files, input, kept);
@@ -156,9 +169,8 @@ void read_whole_cluster(const PlanFiles& files, std::istream& standard_input, Pu
       read_objects(files.cluster, files.reading("--cluster"), standard_input, input.diagnostics, kept);
   append(input.diagnostics, kube::apply_over(input.objects, std::move(cluster)));
   tolerate_faulty_configurations(input.diagnostics);
-  const bool are_used = files.configuration.empty() && purpose != Purpose::kLint && !input.configuration_failed;
-  if (are_used) {
-    keep_sound_profiles(input.objects.of<kube::SchedulerConfiguration>(), input.plugins.names(), input.diagnostics);
+  for (kube::SchedulerConfiguration& configuration : input.objects.of<kube::SchedulerConfiguration>()) {
+    if (configuration.config_map) configuration.config_map->is_of_cluster = true;
   }
   append(diagnostics, std::move(input.diagnostics));
   input.diagnostics = std::move(diagnostics);
@@ -180,6 +192,8 @@ InputReading PlanFiles::reading(std::string_view option) const {
   if (option != "--cluster") reading.creation = command == "lint" ? CreationRules::kAll : CreationRules::kUnread;
   if (accept_retired) reading.rules.retired = kube::RetiredVersions::kAccepted;
   reading.rules.guesses_workloads = guess_workloads;
+  // What --config does not name, the input's ConfigMaps may say.
+  if (configuration.empty() && option != "--config") reading.rules.scheduler_namespace = scope.name_space;
   reading.pipe_into = fmt::format("loadline {} {} -", command, option);
   return reading;
 }
@@ -204,7 +218,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
     input.diagnostics.push_back(input_error("can be read only once", "standard input"));
   std::vector<kube::SourceDocument>* kept = purpose == Purpose::kPlan ? nullptr : &input.documents;
   if (purpose != Purpose::kLint) load_plugins(files.plugins, input);
-  read_whole_cluster(files, standard_input, purpose, input, kept);
+  read_whole_cluster(files, standard_input, input, kept);
   input.cluster_documents = input.documents.size();
   input.cluster_diagnostics = input.diagnostics.size();
   kube::Objects manifests = read_objects(files.manifests, files.reading("-f"), standard_input, input.diagnostics, kept);
@@ -214,7 +228,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   if (!files.configuration.empty()) {
     read_configuration(files, standard_input, input, kept);
   } else {
-    combine_configurations(input);
+    combine_configurations(files, purpose, input);
   }
   for (const std::string_view name : schedulers_at_home(input.objects)) kube::answer_to(name, input.configuration);
   choose_policy(files, standard_input, input, kept);

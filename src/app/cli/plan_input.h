@@ -15,6 +15,7 @@
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/time.h"
 #include "objects/kube/codec.h"
+#include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::cli {
@@ -29,8 +30,11 @@ struct PlanFiles {
   std::optional<std::int64_t> most_pods;  ///< that workloads may make; nothing: what most_pods.h says
   std::string command = "plan";           ///< what reads them, for hints
   AccessArguments access;
-  std::string configuration;  ///< empty: none
-  std::string policy;         ///< empty: that of the input
+  std::string configuration;       ///< empty: none
+  kube::ConfigurationScope scope;  ///< which ConfigMaps of the input count as one
+  bool trusts_input = false;       ///< what it says counts as if `configuration` named it
+  bool calls_extenders = true;     ///< those that may be called
+  std::string policy;              ///< empty: that of the input
   PluginFiles plugins;
 
   [[nodiscard]] bool any() const { return !manifests.empty() || !cluster.empty() || is_live; }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/cli/most_pods.h"
+#include "app/cli/scheduler_choice.h"
 #include "app/cli/terminal/progress.h"
 #include "app/cli/timeline_objects.h"
 #include "app/cli/view/page.h"
@@ -45,11 +46,12 @@ int fail(Console& console, const std::string& message) {
 
 /// The extenders of a configuration are HTTP servers that live in real time.
 std::string extenders_text(const PlanInput& input) {
-  if (input.configuration.extenders.empty()) return "";
+  const kube::Extender* extender = first_extender(input.configuration);
+  if (extender == nullptr) return "";
   return fmt::format(
       "--until: the configuration has extenders ({}), which cannot be asked as virtual time passes; "
       "leave them out with --without-extenders",
-      input.configuration.extenders.front().url_prefix);
+      extender->url_prefix);
 }
 
 void leave_out_extenders(kube::SchedulerConfiguration& configuration) {
@@ -138,7 +140,7 @@ int run_timeline(const TimelineArguments& arguments, const PlanningArguments& pl
                  PlanInput& input, Console& console) {
   const Result<std::optional<Duration>> until = read_until(arguments.until);
   if (!until) return fail(console, until.error().message);
-  if (planning.without_extenders) leave_out_extenders(input.configuration);
+  if (!planning.files.calls_extenders) leave_out_extenders(input.configuration);
   if (const std::string wrong = extenders_text(input); !wrong.empty()) return fail(console, wrong);
   timeline::TimelineOptions options = timeline_options(planning, input, *until);
   const auto retired =

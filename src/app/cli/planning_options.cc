@@ -9,6 +9,7 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
+#include "app/cli/configuration_options.h"
 #include "app/cli/feature_gates.h"
 #include "app/cli/most_pods.h"
 #include "app/cli/plugins.h"
@@ -47,6 +48,8 @@ void add_input_options(CLI::App& command, PlanningArguments& arguments) {
   command.add_option("--config", arguments.files.configuration,
                      "A KubeSchedulerConfiguration, or a ConfigMap that carries one. Default: those in the input, else "
                      "Kubernetes' defaults");
+  add_scope_options(command, arguments.files.scope);
+  add_trust_option(command, arguments.files.trusts_input);
   add_policy_option(command, arguments.files.policy, "the Policy of the input");
   add_plugin_options(command, arguments.files.plugins);
   add_accept_retired(command, arguments.files.accept_retired);
@@ -87,8 +90,9 @@ void add_decision_options(CLI::App& command, PlanningArguments& arguments) {
                    "If the input has no default StorageClass: claims that name none get the one called NAME "
                    "(--assume-default-storage-class=NAME), or one that provisions wherever a pod goes");
   add_feature_gates(command, arguments.gates);
-  command.add_flag("--without-extenders", arguments.without_extenders,
-                   "Call none of the extenders that the configuration names, and decide without them");
+  command.add_flag_callback(
+      "--without-extenders", [&arguments] { arguments.files.calls_extenders = false; },
+      "Call none of the extenders that the configuration names, and decide without them");
 }
 
 void add_manners(CLI::App& command, PlanningArguments& arguments) {
@@ -155,7 +159,7 @@ simulator::PlanOptions planning_options(const PlanningArguments& arguments, Plan
   options.gates = arguments.gates;
   options.most_pods = arguments.files.most_pods.value_or(simulator::kMostPods);
   input.plugins.add_to(options.extensions);
-  if (!arguments.without_extenders) options.extensions.extenders = std::make_shared<extension::HttpExtenders>();
+  if (arguments.files.calls_extenders) options.extensions.extenders = std::make_shared<extension::HttpExtenders>();
   return options;
 }
 

@@ -22,7 +22,6 @@ struct PlanningArguments {
   std::string now;
   std::uint64_t seed = 1;
   std::optional<std::int32_t> percentage_of_nodes_to_score;
-  bool without_extenders = false;
   std::vector<std::string> reserve;   ///< room to be held, see reserve_option.h
   std::string default_storage_class;  ///< to assume if the input has none; empty: none is assumed
   bool keep_going = false;

@@ -13,6 +13,7 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
+#include "app/cli/configuration_options.h"
 #include "app/cli/policy_choice.h"
 #include "app/cli/replay/arguments.h"
 #include "app/cli/replay/logs.h"
@@ -245,6 +246,7 @@ void add_cluster_options(CLI::App& command, ReplayArguments& arguments) {
                   "be given again")
       ->allow_extra_args(false);
   command.add_option("--config", files.configuration, "A KubeSchedulerConfiguration instead of that of the input");
+  add_scope_options(command, files.scope);
   add_policy_option(command, files.policy, "that of the input, else recommended");
   add_accept_retired(command, files.accept_retired);
 }

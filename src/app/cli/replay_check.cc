@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "app/cli/version.h"
+#include "foundation/base/suspect_input.h"
 #include "hosts/recording/check.h"
 #include "hosts/recording/line.h"
 
@@ -52,6 +53,8 @@ int conclude(const RecordingCheck& check, const std::string& file, Console& cons
 }
 
 int check_text(std::istream& text, const std::string& file, Console& console) {
+  // No machine need have written it.
+  const contract::SuspectInput suspect(file, "the recording contradicts itself");
   const tl::expected<RecordingCheck, Diagnostics> check = recording::check_recording(text, file);
   if (!check) {
     for (const Diagnostic& problem : check.error()) console.err << problem.to_string() << '\n';

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 
@@ -118,6 +120,8 @@ TEST_F(ReplayCheckTest, WhatCannotBeRead) {
 /// Whatever passes through a file is what was written.
 TEST_F(ReplayCheckTest, AFileHoldsIt) {
   const std::string path = ::testing::TempDir() + "recording.jsonl";
+  std::ofstream(path) << "of yesterday, for all to read: " << std::string(1 << 20, 'x');
+  std::filesystem::permissions(path, std::filesystem::perms(0644));
   std::string complaint;
   {
     auto write = recording::open_recording_file(path, [&](const std::string& why) { complaint = why; });
@@ -130,6 +134,7 @@ TEST_F(ReplayCheckTest, AFileHoldsIt) {
   Console console{in, out, err, {}, {}};
   EXPECT_EQ(check_recording(path, console), kDone);
   EXPECT_EQ(complaint, "");
+  EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms(0600));
   const auto nowhere = recording::open_recording_file("/no/such/folder/r.jsonl", [](const std::string&) {});
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(nowhere.error().message, "cannot write /no/such/folder/r.jsonl: No such file or directory");

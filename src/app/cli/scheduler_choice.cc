@@ -19,8 +19,12 @@ bool answers_to(const SchedulerConfiguration& configuration, const std::string& 
 
 Result<SchedulerConfiguration> combined_configuration(std::vector<SchedulerConfiguration> found) {
   if (found.empty()) return SchedulerConfiguration{};
-  SchedulerConfiguration combined = std::move(found.front());
-  for (std::size_t i = 1; i < found.size(); ++i) {
+  SchedulerConfiguration combined;
+  combined.profiles.clear();
+  // What a ConfigMap says beside its profiles is about these alone.
+  const bool is_whole = !found.front().config_map;
+  if (is_whole) combined = std::move(found.front());
+  for (std::size_t i = is_whole ? 1 : 0; i < found.size(); ++i) {
     for (SchedulerProfile& profile : found[i].profiles) {
       if (answers_to(combined, profile.scheduler_name)) {
         return failure(
@@ -37,6 +41,15 @@ Result<SchedulerConfiguration> combined_configuration(std::vector<SchedulerConfi
   const SchedulerProfile own;
   if (!answers_to(combined, own.scheduler_name)) combined.profiles.push_back(own);
   return combined;
+}
+
+const kube::Extender* first_extender(const SchedulerConfiguration& configuration) {
+  for (const SchedulerProfile& profile : configuration.profiles) {
+    const auto called =
+        std::ranges::find_if(profile.extenders, [](const auto& each) { return !each.url_prefix.empty(); });
+    if (called != profile.extenders.end()) return &*called;
+  }
+  return nullptr;
 }
 
 }  // namespace loadline::cli

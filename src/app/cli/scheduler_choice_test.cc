@@ -34,6 +34,19 @@ TEST(CombinedConfiguration, KeepsEachSchedulersShareOfNodes) {
   EXPECT_EQ(combined.profiles[1].percentage_of_nodes_to_score, 30);
 }
 
+/// What a ConfigMap says beside its profiles is not about others.
+TEST(CombinedConfiguration, AConfigMapSaysNothingAboutOtherSchedulers) {
+  kube::SchedulerConfiguration carried = with_profile("batch");
+  carried.config_map = {"kube-system", "a", std::nullopt, true};
+  carried.percentage_of_nodes_to_score = 30;
+  carried.pod_max_backoff_seconds = 1000;
+  const kube::SchedulerConfiguration combined = *combined_configuration({carried});
+  EXPECT_EQ(names(combined), (std::vector<std::string>{"batch", "default-scheduler"}));
+  EXPECT_EQ(combined.percentage_of_nodes_to_score, std::nullopt);
+  EXPECT_EQ(combined.profiles[0].percentage_of_nodes_to_score, 30);
+  EXPECT_EQ(combined.pod_max_backoff_seconds, 10);
+}
+
 TEST(CombinedConfiguration, RefusesTwoProfilesOfOneName) {
   const auto combined = combined_configuration({with_profile("gpu"), with_profile("gpu")});
   ASSERT_FALSE(combined);

@@ -1,10 +1,16 @@
 #include "app/cli/termination.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace loadline::cli {
@@ -19,6 +25,10 @@ sigset_t endings() {
   return signals;
 }
 
+using Clock = std::chrono::steady_clock;
+
+constexpr int kAgain = 130;  // the status of a process that Ctrl-C ended
+
 int wait_for_one() {
   const sigset_t signals = endings();
   int signal = 0;
@@ -26,13 +36,32 @@ int wait_for_one() {
   return signal;
 }
 
-/// The signal that asks again, after `first`.
-int wait_for_another(int first) {
+/// Nothing: none came until then.
+std::optional<int> wait_for_one_until(Clock::time_point end) {
+  const sigset_t signals = endings();
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(end - Clock::now()).count();
+    if (left <= 0) return std::nullopt;
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    const timespec span{left / kSecond, left % kSecond};
+    const int signal = sigtimedwait(&signals, nullptr, &span);
+    if (signal > 0) return signal;
+  }
+}
+
+/// The signal that asks again, after `first`; nothing: none came until then.
+std::optional<int> wait_for_another(int first, Clock::time_point end) {
   constexpr std::chrono::seconds kSameWish(1);
-  const auto asked_at = std::chrono::steady_clock::now();
-  const int next = wait_for_one();
-  const bool is_same_wish = next != SIGUSR2 && next != first && std::chrono::steady_clock::now() - asked_at < kSameWish;
-  return is_same_wish ? wait_for_one() : next;
+  const auto asked_at = Clock::now();
+  const std::optional<int> next = wait_for_one_until(end);
+  const bool is_same_wish = next && *next != SIGUSR2 && *next != first && Clock::now() - asked_at < kSameWish;
+  return is_same_wish ? wait_for_one_until(end) : next;
+}
+
+/// Not through the program's streams: another thread may be stuck within them.
+void say(std::string_view words) {
+  const ssize_t written = write(STDERR_FILENO, words.data(), words.size());
+  static_cast<void>(written);
 }
 
 }  // namespace
@@ -47,11 +76,18 @@ void Termination::when_asked(std::function<void()> asked) {
   thread_ = std::thread([this, asked = std::move(asked)] {
     const int first = wait_for_one();
     if (first == SIGUSR2) return;
+    const Clock::time_point end = Clock::now() + kLongestEnd;
     asked();
-    if (wait_for_another(first) == SIGUSR2) return;
-    const std::unique_lock ended(work_, kLongestWork);
-    std::_Exit(130);
+    const std::optional<int> next = wait_for_another(first, end);
+    if (next == SIGUSR2) return;
+    if (!next) say("warning: it did not come to its end within 10 s, and was ended; what was answered is kept\n");
+    end_now(kAgain);
   });
+}
+
+void Termination::end_now(int status) {
+  const std::unique_lock ended(work_, kLongestWork);
+  std::_Exit(status);
 }
 
 void Termination::finish_first(const std::function<void()>& work) {

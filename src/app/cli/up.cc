@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/configuration_options.h"
 #include "app/cli/feature_gates.h"
 #include "app/cli/live/access.h"
 #include "app/cli/planning_options.h"
@@ -13,6 +14,7 @@
 #include "app/cli/up/arguments.h"
 #include "app/cli/up/host.h"
 #include "hosts/operators/registry.h"
+#include "objects/schema/quantity.h"
 #include "server/apiserver/admission/plugins.h"
 
 namespace loadline::cli {
@@ -51,6 +53,12 @@ std::string port_fault(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (error == std::errc{} && end == text.data() + text.size() && port <= kHighest) return "";
   return "\"" + text + "\" is no port; write a number from 0, for a free one, to 65535";
+}
+
+std::string memory_fault(const std::string& text) {
+  const auto memory = kube::Quantity::parse(text);
+  if (memory && memory->sign() >= 0) return "";
+  return "\"" + text + "\" is no amount of memory; write bytes, or a quantity like 512Mi or 4Gi; 0: any";
 }
 
 }  // namespace
@@ -102,11 +110,22 @@ void add_up(CLI::App& app, Console& console, int& status) {
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--config", arguments->configuration,
                       "How the scheduler decides: a KubeSchedulerConfiguration, or a ConfigMap that carries one. "
-                      "ConfigMaps in the cluster add profiles of their own");
+                      "ConfigMaps of one namespace add profiles of their own");
+  add_scope_options(*command, arguments->scope);
+  add_trust_option(*command, arguments->trusts_files);
   add_policy_option(*command, arguments->policy, "the Policy in the cluster, as it changes");
   add_plugin_options(*command, arguments->plugins);
   command->add_flag("--without-extenders", arguments->without_extenders,
                     "Call none of the extenders that the configuration names, and decide without them");
+  command->add_option("--max-pods", arguments->most_pods,
+                      "Keep so many pods at most, and refuse others; 0: any number. Unless said, as many as the memory "
+                      "holds, 48 KiB each");
+  command
+      ->add_option(
+          "--max-memory", arguments->most_memory,
+          "Take so much memory at most (4Gi), and refuse new objects then; 0: any. Unless said, three quarters "
+          "of what the machine, the control group and ulimit -v leave")
+      ->check(CLI::Validator(memory_fault, "QUANTITY"));
   CLI::Option* record =
       command->add_option("--record", arguments->record,
                           "Write all that the scheduler is told and decides into this file, which is emptied first: "

@@ -128,6 +128,17 @@ struct Admission::State {
     return found == limit_ranges.end() ? nullptr : &found->second;
   }
 
+  /// What quotas insist on is asked of the pods themselves, once they come.
+  [[nodiscard]] QuotaCharge charge_of_room(const kube::Pod& placeholder, std::int64_t pods) const {
+    QuotaCharge charge =
+        without_count(quotas.charge_of_pod(placeholder.metadata.namespace_, *placeholder.spec, nullptr));
+    charge.rejection.reset();
+    for (QuotaCharge::Share& share : charge.shares) {
+      for (auto& [name, amount] : share.amounts) amount = amount.times(pods);
+    }
+    return charge;
+  }
+
   [[nodiscard]] Decision decide(const kube::Pod& pod, SpecFrom from) const {
     const std::string& namespace_ = pod.metadata.namespace_;
     const std::vector<kube::LimitRange>* const ranges = limit_ranges_of(namespace_);
@@ -214,6 +225,21 @@ Verdict Admission::complete(kube::Pod& pod) const {
   pod.spec = decision.admitted;
   if (!decision.rejection) return std::nullopt;
   return reject_pod(*decision.rejection, name_after_naming(pod.metadata));
+}
+
+Verdict Admission::hold(const kube::Pod& placeholder, std::int64_t pods) {
+  if (const auto rejection = state_->quotas.admit(state_->charge_of_room(placeholder, pods))) {
+    return reject_pod(*rejection, placeholder.metadata.name);
+  }
+  return std::nullopt;
+}
+
+void Admission::count_held(const kube::Pod& placeholder, std::int64_t pods) {
+  state_->quotas.count_existing(state_->charge_of_room(placeholder, pods));
+}
+
+void Admission::give_up(const kube::Pod& placeholder, std::int64_t pods) {
+  state_->quotas.release(state_->charge_of_room(placeholder, pods));
 }
 
 Verdict Admission::admit(kube::PersistentVolumeClaim& claim) {

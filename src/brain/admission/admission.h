@@ -56,6 +56,14 @@ class Admission {
   /// The same of a pod that is never created, as one that room is held for: no quota is asked or charged.
   Verdict complete(kube::Pod& pod) const;
 
+  /// Charges the quotas of the namespace for so many pods like this one, which is completed: room is held for them.
+  /// Nothing is charged if that is too much.
+  Verdict hold(const kube::Pod& placeholder, std::int64_t pods);
+  /// Room that was there before is still held.
+  void count_held(const kube::Pod& placeholder, std::int64_t pods);
+  /// Room for so many is held no more.
+  void give_up(const kube::Pod& placeholder, std::int64_t pods);
+
   /// Gives the claim the default storage class if it names none; LimitRange bounds on storage; quota.
   Verdict admit(kube::PersistentVolumeClaim& claim);
   /// The same for a claim that stays as it is written: it is judged as if it had the default class.

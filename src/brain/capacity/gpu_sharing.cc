@@ -1,6 +1,7 @@
 #include "brain/capacity/gpu_sharing.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "foundation/document/at.h"
@@ -16,6 +17,8 @@ constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr std::string_view kProductLabel = "nvidia.com/gpu.product";
 constexpr std::string_view kSharedSuffix = "-SHARED";
 constexpr std::int64_t kMostReplicas = 1'000'000;
+constexpr std::string_view kSystemNamespaces[] = {"kube-system", "gpu-operator", "nvidia-gpu-operator",
+                                                  "nvidia-device-plugin"};
 
 std::string_view label(const kube::Node& node, std::string_view key) {
   const auto found = node.metadata.labels.find(key);
@@ -75,9 +78,13 @@ const std::string* plugin_file_of(const kube::Node& node, const kube::StringMap&
   return nullptr;
 }
 
+bool may_share_gpus(std::string_view name_space) {
+  return std::ranges::find(kSystemNamespaces, name_space) != std::end(kSystemNamespaces);
+}
+
 bool is_device_plugin(const kube::PodSpec& pod) {
-  return std::ranges::any_of(
-      pod.containers, [](const kube::Container& container) { return kube::is_device_plugin_image(container.image); });
+  const auto is_plugin = [](const kube::Container& each) { return kube::is_device_plugin_image(each.image); };
+  return std::ranges::any_of(pod.containers, is_plugin) && std::ranges::any_of(pod.volumes, &kube::Volume::host_path);
 }
 
 Devices advertised(const kube::Node& node, std::int64_t gpus, const GpuSharing& sharing) {

@@ -27,7 +27,11 @@ std::optional<GpuSharing> read_gpu_sharing(std::string_view yaml);
 /// default or any. Null: there is none. Points into `files`.
 const std::string* plugin_file_of(const kube::Node& node, const kube::StringMap& files, std::string_view fallback = {});
 
-/// A pod of the plugin, by its image.
+/// Whether a ConfigMap of that namespace may be what a ClusterPolicy names, or counts where no plugin mounts any: those
+/// where the plugin and gpu-operator usually are. In others, many can write.
+[[nodiscard]] bool may_share_gpus(std::string_view name_space);
+
+/// A pod of the plugin, by its image, and by a volume of the host's: it registers with the kubelet through one.
 [[nodiscard]] bool is_device_plugin(const kube::PodSpec& pod);
 
 /// What a node advertises of its devices. Nothing in place of a value: it is not advertised, the label is not there.

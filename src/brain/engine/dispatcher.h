@@ -18,6 +18,7 @@
 #include "brain/engine/turn.h"
 #include "brain/engine/unit.h"
 #include "brain/gang/group_attempt.h"
+#include "brain/gang/group_preemption.h"
 #include "brain/gang/partial_starts.h"
 #include "brain/gang/switches.h"
 #include "brain/gang/topology/domain_trees.h"
@@ -183,6 +184,8 @@ class Dispatcher {
   gang::GroupAttempt place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort);
   [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;
   void preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
+  bool preempt_for_part(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
+  void make_room_for(gang::Preemptor preemptor, gang::GroupAttempt& attempt);
   void preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail);
   placement::Decision decide_nearby(placement::Decision decision, cluster::PodId pod);
   bool may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& turn);

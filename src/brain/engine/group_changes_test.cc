@@ -589,6 +589,9 @@ INSTANTIATE_TEST_SUITE_P(Always, RoomHeldInVain, ::testing::Values(0));
 
 const int kFirstChangesSeed = cluster::testing::number_of("LOADLINE_GROUP_CHANGES_FIRST_SEED", 0);
 
+// Two subgroups of which the group needed neither held room in turns, each with one pod of two.
+INSTANTIATE_TEST_SUITE_P(SeedsThatFoundFaults, GroupChanges, ::testing::Values(50007116));
+
 INSTANTIATE_TEST_SUITE_P(
     Seeds, GroupChanges,
     ::testing::Range(kFirstChangesSeed, kFirstChangesSeed + cluster::testing::number_of("LOADLINE_GROUP_CHANGES", 60)));

@@ -7,8 +7,8 @@
 #include "brain/cluster/transaction.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/gang/group_placement.h"
-#include "brain/gang/group_preemption.h"
 #include "brain/gang/place.h"
+#include "brain/gang/subgroup_choice.h"
 #include "brain/gang/topology/close_placement.h"
 #include "brain/gang/topology/required_domains.h"
 #include "foundation/base/contract.h"
@@ -26,6 +26,10 @@ std::string with_preemption(std::string message, const std::string& why_not) {
   if (why_not.empty()) return message;
   message += message.ends_with('.') || message.ends_with('?') ? " preemption: " : ", preemption: ";
   return message + why_not;
+}
+
+gang::EvictionRules rules_for(const gang::Preemptor& preemptor, const gang::Switches& switches, Instant now) {
+  return {switches.victims, preemptor.group, preemptor.priority, now, gang::longest_exemption(switches)};
 }
 
 placement::Preemption as_one_candidate(const gang::GroupPreemption& found) {
@@ -50,10 +54,10 @@ void Dispatcher::spare_groups(PodId pod, placement::Decision& decision) {
   const placement::Candidate* chosen = decision.preemption.chosen();
   if (chosen == nullptr || switches_.victims == gang::GroupVictims::kPodByPod) return;
   const gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
-  const gang::EvictionRules rules{switches_.victims, preemptor.group, preemptor.priority, now_};
+  const gang::EvictionRules rules = rules_for(preemptor, switches_, now_);
   if (gang::may_leave(cluster_, rules, chosen->victims)) return;
   const gang::TryPlace fits = [&] { return try_place(Unit(pod), {pod}); };
-  const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
+  const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, rules, fits);
   decision.preemption = as_one_candidate(found);
   decision.message = with_preemption(std::move(decision.message), found.why_not);
 }
@@ -197,7 +201,7 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
     tentatively.rollback();
     if (preempts_as_one(group, members)) {
       preempt_as_one(group, members, attempt);
-    } else {
+    } else if (!preempt_for_part(group, members, attempt)) {
       preempt_one_by_one(attempt, detail);
     }
     return attempt;
@@ -232,10 +236,34 @@ bool Dispatcher::preempts_as_one(cluster::GroupId group, const Waiting& members)
 }
 
 void Dispatcher::preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt) {
+  make_room_for(gang::preemptor_of(cluster_, group, members), attempt);
+}
+
+/// Of a group that has its minimum, and could take further subgroups, the first for which there is room to be made as a
+/// whole. False: there is none, and of none of them a member makes room for itself.
+bool Dispatcher::preempt_for_part(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt) {
+  for (const gang::FurtherPart& part : gang::further_parts(cluster_, group, members)) {
+    gang::Preemptor preemptor = gang::preemptor_of(cluster_, group, part.members);
+    preemptor.least = part.least;
+    make_room_for(std::move(preemptor), attempt);
+    if (attempt.verdict == gang::Verdict::kWaitsForRoom) return true;
+    for (gang::MemberAttempt& member : attempt.members) {
+      if (std::ranges::find(part.members, member.pod) == part.members.end()) continue;
+      member.node = NodeId{};
+      member.is_left_out = true;
+    }
+  }
+  return false;
+}
+
+/// Room for several members at once, or for none.
+void Dispatcher::make_room_for(gang::Preemptor preemptor, gang::GroupAttempt& attempt) {
+  const cluster::GroupId group = preemptor.group;
+  const Waiting members(preemptor.members.begin(), preemptor.members.end());
   const gang::TryPlace fits = [&] { return try_place(Unit(group), members); };
-  gang::Preemptor preemptor = gang::preemptor_of(cluster_, group, members);
   preemptor.domains = gang::required_domains(cluster_, trees_, group);
-  gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
+  gang::GroupPreemption found =
+      gang::preempt(cluster_, scheduler_, preemptor, rules_for(preemptor, switches_, now_), fits);
   // It would not be let start there, so its victims would have left for nobody, and start anew.
   const bool takes_planned_places = std::ranges::any_of(
       found.places, [&](const gang::Place& place) { return promises_.needs(Unit(group), place.node); });
@@ -284,7 +312,8 @@ placement::Decision Dispatcher::decide_nearby(placement::Decision decision, PodI
   }
   tentatively.rollback();
   preemptor.domains = gang::required_domains(cluster_, trees_, preemptor.group);
-  const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, switches_.victims, now_, fits);
+  const gang::GroupPreemption found =
+      gang::preempt(cluster_, scheduler_, preemptor, rules_for(preemptor, switches_, now_), fits);
   decision.preemption = as_one_candidate(found);
   decision.message = with_preemption(std::move(decision.message), found.why_not);
   return decision;

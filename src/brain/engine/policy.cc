@@ -157,6 +157,10 @@ constexpr std::array kSwitches = {
         "gangWorkloads", "Whether JobSets, LeaderWorkerSets, training jobs and Ray clusters start whole",
         kGangWorkloads, GangWorkloads::kAsWritten, GangWorkloads::kAsWritten,
         "kube-scheduler v1.36 knows pod groups only, not workloads"),
+    number_of_room<&Policy::gang, &gang::Switches::exempt_hours>(
+        "exemptHours", "For how many hours the annotation loadline.dev/minimum-run-time of a pod counts at most",
+        {0, 8760, "so long its author may keep it from being preempted for a pod group; with 0 not at all"}, 24,
+        "kube-scheduler v1.36 exempts no pod; Slurm's PreemptExemptTime is its administrator's to set"),
 };
 
 constexpr bool are_recommended_by_default() {

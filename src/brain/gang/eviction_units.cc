@@ -45,8 +45,10 @@ Duration run_time(const cluster::PodRecord& record, Instant now) {
 }
 
 bool is_exempt(const cluster::Cluster& cluster, const EvictionRules& rules, std::span<const PodId> pods) {
-  return std::ranges::any_of(
-      pods, [&](PodId pod) { return cluster.run_facts(pod).minimum > run_time(cluster.pod(pod), rules.now); });
+  return std::ranges::any_of(pods, [&](PodId pod) {
+    const Duration granted = std::min(cluster.run_facts(pod).minimum, rules.exemption);
+    return granted > run_time(cluster.pod(pod), rules.now);
+  });
 }
 
 class Collector {

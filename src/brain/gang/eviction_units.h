@@ -31,6 +31,7 @@ struct EvictionRules {
   cluster::GroupId preemptor;  ///< the group that wants room: its own members stay; invalid: a pod of none wants it
   std::int32_t priority = 0;   ///< of who wants room: only what is below leaves
   Instant now;
+  Duration exemption = longest_exemption(Switches{});  ///< what a pod may claim for itself
 };
 
 struct EvictionUnits {
@@ -46,7 +47,8 @@ std::int32_t priority_of(const cluster::Cluster& cluster, cluster::GroupId group
 /// The units of lower priority than who wants room. kWholeGroups: a group with a minimum above one is a unit, and each
 /// of its members another as long as the group has more than its minimum. kByDisruptionMode: a group is a unit if its
 /// object says so, and its members are none. Any other pod is a unit by itself. Placeholders of reservations stay, and
-/// so does what has run less than its annotation loadline.dev/minimum-run-time grants. O(placed pods).
+/// so does what has run less than its annotation loadline.dev/minimum-run-time grants, up to the longest exemption.
+/// O(placed pods).
 EvictionUnits eviction_units(const cluster::Cluster& cluster, const EvictionRules& rules);
 
 /// Whether these pods may leave as they are: no group is broken up by that, and none of them is exempt. O(pods).

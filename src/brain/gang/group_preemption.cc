@@ -86,9 +86,9 @@ Preemptor preemptor_of(const cluster::Cluster& cluster, const PodId& pod) {
 }
 
 GroupPreemption preempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, const Preemptor& preemptor,
-                        GroupVictims victims, Instant now, const TryPlace& try_place) {
+                        const EvictionRules& rules, const TryPlace& try_place) {
   if (never_preempts(cluster, preemptor.members)) return {{}, {}, "not eligible due to preemptionPolicy=Never."};
-  const EvictionUnits units = eviction_units(cluster, {victims, preemptor.group, preemptor.priority, now});
+  const EvictionUnits units = eviction_units(cluster, rules);
   cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
   for (const PodId pod : units.leaving) cluster.unplace(pod);
   // Room is kept without evicting anybody only in place of evicting somebody.

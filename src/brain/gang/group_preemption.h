@@ -44,9 +44,9 @@ struct GroupPreemption {
 /// terminating is thought to be gone: if that is enough, nobody is evicted in addition, and so nobody is while the
 /// victims of an earlier turn are leaving. Else find_victims(), or find_victims_in_one() of the domains, among
 /// eviction_units(). The cluster is unchanged on
-/// return. REQUIRES: the pods do not fit as it is; `try_place` tries to place them.
+/// return. REQUIRES: the rules are about the preemptor; the pods do not fit as it is; `try_place` tries to place them.
 GroupPreemption preempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, const Preemptor& preemptor,
-                        GroupVictims victims, Instant now, const TryPlace& try_place);
+                        const EvictionRules& rules, const TryPlace& try_place);
 
 /// The attempt of a group that does not start becomes that of one that waits for the room, if there are places: members
 /// are nominated to them, and each victim is one member's to tell of, if possible that of one on the same node.

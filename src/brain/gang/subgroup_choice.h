@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "brain/cluster/cluster.h"
 #include "brain/gang/group_attempt.h"
@@ -26,5 +28,18 @@ using AttemptMembers = std::function<GroupAttempt(std::span<const cluster::PodId
 /// REQUIRES and leaves in the cluster: as attempt().
 GroupAttempt attempt_choices(cluster::Cluster& cluster, cluster::GroupId group, std::span<const cluster::PodId> members,
                              const AttemptMembers& attempt_members);
+
+/// Members that wait and of which none may be placed without the others: of a subgroup none of whose leaves has its
+/// minimum.
+struct FurtherPart {
+  std::vector<cluster::PodId> members;
+  std::size_t least = 0;  ///< so many of them its leaves lack
+};
+
+/// The parts that a group which has its minimum could take in addition, if it has a choice: those first that are
+/// nominated, so that two do not take turns; then in the order of the subgroups. Those that have too few pods are left
+/// out. Nothing: its members go one by one. O(members × subgroups).
+std::vector<FurtherPart> further_parts(const cluster::Cluster& cluster, cluster::GroupId group,
+                                       std::span<const cluster::PodId> members);
 
 }  // namespace loadline::gang

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "foundation/base/time.h"
+
 namespace loadline::gang {
 
 /// What becomes of a group whose members, placed one after another in their order, do not all find a place.
@@ -66,8 +68,14 @@ struct Switches {
   BrokenGroups broken = BrokenGroups::kReleasedForOthers;
   GroupMinimum minimum = GroupMinimum::kFinishedToo;
   GangWorkloads workloads = GangWorkloads::kAsWritten;
+  std::size_t exempt_hours = 24;  ///< so long a running pod may say at most that it is no victim
 
   friend bool operator==(const Switches&, const Switches&) = default;
 };
+
+inline Duration longest_exemption(const Switches& switches) {
+  constexpr std::int64_t kSecondsPerHour = 3600;
+  return Duration::seconds(static_cast<std::int64_t>(switches.exempt_hours) * kSecondsPerHour);
+}
 
 }  // namespace loadline::gang

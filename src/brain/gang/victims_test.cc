@@ -193,6 +193,20 @@ TEST_F(VictimsTest, WhatHasRunForLessThanItIsGrantedStays) {
   EXPECT_THAT(victims_of(dispatcher().take(*dispatcher().next())), ElementsAre("granted"));
 }
 
+/// Who writes a pod writes its annotations: the cluster's policy says how much of what they claim counts.
+TEST_F(VictimsTest, AnExemptionCountsForADayAndAsLongAsThePolicySays) {
+  const NodeId a = gpu_node("a");
+  PodBuilder granted = with_gpus("granted", 8);
+  annotate(granted, "minimum-run-time", "87600h");
+  add(granted, a);
+  EXPECT_THAT(victims_for(1, 8), IsEmpty());
+  Switches switches;
+  switches.exempt_hours = 0;
+  dispatcher().set_switches(switches);
+  dispatcher().capacity_freed();
+  EXPECT_THAT(victims_of(dispatcher().take(*dispatcher().next())), ElementsAre("granted"));
+}
+
 TEST_F(VictimsTest, WhoNeverPreemptsEvictsNobody) {
   const NodeId a = gpu_node("a");
   add(with_gpus("low", 8), a);

@@ -35,20 +35,34 @@ bool is_built_in(std::string_view name) {
   return std::find(std::begin(kube::kPluginNames), std::end(kube::kPluginNames), name) != std::end(kube::kPluginNames);
 }
 
+/// What a set says, to be asked by name: a set may be long.
+struct SetIndex {
+  explicit SetIndex(const kube::PluginSet& set) {
+    for (const kube::PluginReference& reference : set.enabled) enabled[reference.name] = &reference;
+    for (const kube::PluginReference& reference : set.disabled) disabled.insert(reference.name);
+  }
+
+  [[nodiscard]] bool disables(std::string_view name) const { return disabled.contains("*") || disabled.contains(name); }
+
+  std::map<std::string_view, const kube::PluginReference*> enabled;  // the last of a name
+  std::set<std::string_view> disabled;
+};
+
 /// The MultiPoint set: the defaults in their order, re-weighted or left out as configured, then what was added.
 Names multi_point(PluginRegistry built_in, const kube::PluginSet& custom) {
+  const SetIndex index(custom);
   Names merged;
   std::set<std::string_view> replaced;
-  if (!names(custom.disabled, "*")) {
+  if (!index.disabled.contains("*")) {
     for (const RegistryEntry& entry : built_in) {
-      if (names(custom.disabled, entry.name)) continue;
-      kube::PluginReference reference{std::string(entry.name), entry.weight};
-      for (const kube::PluginReference& enabled : custom.enabled) {
-        if (enabled.name != entry.name) continue;
-        reference = enabled;
+      if (index.disabled.contains(entry.name)) continue;
+      const auto enabled = index.enabled.find(entry.name);
+      if (enabled == index.enabled.end()) {
+        merged.push_back({std::string(entry.name), entry.weight});
+      } else {
+        merged.push_back(*enabled->second);
         replaced.insert(entry.name);
       }
-      merged.push_back(std::move(reference));
     }
   }
   for (const kube::PluginReference& enabled : custom.enabled) {
@@ -60,36 +74,36 @@ Names multi_point(PluginRegistry built_in, const kube::PluginSet& custom) {
 /// Which plugins run at one point: those named for it that also come through MultiPoint, then MultiPoint's others, then
 /// those named for it alone, among them those it disables before it enables them.
 Result<std::vector<const Plugin*>> expand(Point point, std::string_view point_name, const kube::PluginSet& set,
-                                          const Names& multi,
+                                          const Names& multi, const std::set<std::string_view>& in_multi,
                                           const std::map<std::string, const Plugin*, std::less<>>& known) {
+  const SetIndex index(set);
   std::vector<const Plugin*> overriding, through_multi_point, own;
+  std::set<const Plugin*> added;
   const auto add = [&](std::vector<const Plugin*>& list, const Plugin* plugin) -> Result<void> {
-    for (const auto* others : {&overriding, &through_multi_point, &own}) {
-      if (std::find(others->begin(), others->end(), plugin) == others->end()) continue;
+    if (!added.insert(plugin).second) {
       return failure("plugin \"" + std::string(plugin->name()) + "\" already registered as \"" +
                      std::string(point_name) + "Plugin\"");
     }
     list.push_back(plugin);
     return {};
   };
-  const auto disabled = [&](std::string_view name) { return names(set.disabled, "*") || names(set.disabled, name); };
   for (const kube::PluginReference& reference : set.enabled) {
     const auto found = known.find(reference.name);
     if (found == known.end()) continue;  // a plugin without a part in deciding
     if (!found->second->points().has(point)) {
       return failure("plugin \"" + reference.name + "\" does not extend " + std::string(point_name) + "Plugin plugin");
     }
-    const bool shared = names(multi, reference.name) && !disabled(reference.name);
-    if (const Result<void> added = add(shared ? overriding : own, found->second); !added) {
-      return tl::unexpected(added.error());
+    const bool shared = in_multi.contains(reference.name) && !index.disables(reference.name);
+    if (const Result<void> one = add(shared ? overriding : own, found->second); !one) {
+      return tl::unexpected(one.error());
     }
   }
   for (const kube::PluginReference& reference : multi) {
     const auto found = known.find(reference.name);
     if (found == known.end() || !found->second->points().has(point)) continue;
-    if (disabled(reference.name) || names(set.enabled, reference.name)) continue;
-    if (const Result<void> added = add(through_multi_point, found->second); !added) {
-      return tl::unexpected(added.error());
+    if (index.disables(reference.name) || index.enabled.contains(reference.name)) continue;
+    if (const Result<void> one = add(through_multi_point, found->second); !one) {
+      return tl::unexpected(one.error());
     }
   }
   overriding.insert(overriding.end(), through_multi_point.begin(), through_multi_point.end());
@@ -208,10 +222,12 @@ Result<Profile> Profile::make(PluginRegistry built_in, const kube::SchedulerConf
   }
   const kube::ProfilePlugins& sets = settings.plugins;
   const Names multi = multi_point(built_in, sets.multi_point);
+  std::set<std::string_view> in_multi;
+  for (const kube::PluginReference& reference : multi) in_multi.insert(reference.name);
 
   const auto assign = [&](std::vector<const Plugin*>& list, Point point, std::string_view point_name,
                           const kube::PluginSet& set) -> Result<void> {
-    auto expanded = expand(point, point_name, set, multi, known);
+    auto expanded = expand(point, point_name, set, multi, in_multi, known);
     if (!expanded) return tl::unexpected(expanded.error());
     list = std::move(*expanded);
     return {};

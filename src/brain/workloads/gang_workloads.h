@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,7 +49,9 @@ struct WholePart {
 
 /// All groups of the workload. O(parts).
 [[nodiscard]] std::vector<WholePart> whole_parts(const kube::JobSet& set);
-[[nodiscard]] std::vector<WholePart> whole_parts(const kube::LeaderWorkerSet& set);
+/// The first `most` of them: each of its groups is one.
+[[nodiscard]] std::vector<WholePart> whole_parts(const kube::LeaderWorkerSet& set,
+                                                 std::int64_t most = std::numeric_limits<std::int64_t>::max());
 [[nodiscard]] std::vector<WholePart> whole_parts(const TrainingView& job);
 [[nodiscard]] std::vector<WholePart> whole_parts(const kube::RayCluster& cluster);
 template <kube::Framework kFramework>

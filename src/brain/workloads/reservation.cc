@@ -31,6 +31,13 @@ void restrict_to(const std::vector<std::string>& nodes, kube::PodSpec& spec) {
   required->terms = std::move(terms);
 }
 
+/// As many terms restrict_to() makes.
+constexpr std::size_t kMostWays = 10'000;
+std::size_t ways_to(const std::vector<std::string>& nodes, const kube::PodSpec& spec) {
+  const bool has_terms = spec.affinity && spec.affinity->node && spec.affinity->node->required;
+  return nodes.size() * (has_terms ? spec.affinity->node->required->terms.size() : 1);
+}
+
 void leave_out_what_takes_no_room(kube::PodSpec& spec) {
   spec.scheduling_gates.clear();
   spec.pod_group_name.clear();
@@ -83,6 +90,10 @@ cluster::Reservation as_modelled(const kube::Reservation& reservation, SymbolTab
 
 Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Complete& complete) {
   const kube::PodTemplateSpec& pod_template = reservation.template_;
+  if (const std::size_t ways = ways_to(reservation.nodes, *pod_template.spec); ways > kMostWays) {
+    return failure(fmt::format("{} nodes and {} node selector terms are {} ways to place a pod, more than {}",
+                               reservation.nodes.size(), ways / reservation.nodes.size(), ways, kMostWays));
+  }
   const std::string& own = reservation.metadata.namespace_;
   kube::Pod pod;
   pod.metadata.namespace_ = own.empty() ? pod_template.metadata.namespace_ : own;

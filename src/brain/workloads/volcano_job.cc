@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <set>
 #include <vector>
@@ -39,6 +40,18 @@ void add_job_labels(const kube::VolcanoJob& job, PodDraft& draft) {
 
 std::string replica_name(const kube::VolcanoJob& job, const kube::VolcanoTask& task, std::int64_t index) {
   return fmt::format("{}-{}-{}", job.metadata.name, task.name, index);
+}
+
+std::optional<std::int64_t> replica_index(const kube::VolcanoJob& job, const kube::VolcanoTask& task,
+                                          std::string_view pod) {
+  const std::string prefix = fmt::format("{}-{}-", job.metadata.name, task.name);
+  if (!pod.starts_with(prefix)) return std::nullopt;
+  const std::string_view digits = pod.substr(prefix.size());
+  std::int64_t index = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  const bool is_number = error == std::errc() && end == digits.data() + digits.size() && index >= 0;
+  // "01" is no replica's.
+  return is_number && replica_name(job, task, index) == pod ? std::optional(index) : std::nullopt;
 }
 
 std::string pod_group_name(const kube::VolcanoJob& job, std::string_view uid) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ namespace loadline::workloads {
 
 /// "mpi-worker-1".
 [[nodiscard]] std::string replica_name(const kube::VolcanoJob& job, const kube::VolcanoTask& task, std::int64_t index);
+
+/// 1 of "mpi-worker-1", if that is the name of a replica of the task; else nothing.
+[[nodiscard]] std::optional<std::int64_t> replica_index(const kube::VolcanoJob& job, const kube::VolcanoTask& task,
+                                                        std::string_view pod);
 
 /// The PodGroup of the Job's pods; `uid`: the Job's.
 [[nodiscard]] std::string pod_group_name(const kube::VolcanoJob& job, std::string_view uid);

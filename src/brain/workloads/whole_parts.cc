@@ -116,9 +116,9 @@ WholePart part_of_group(const kube::LeaderWorkerSet& set, std::string_view group
 
 }  // namespace
 
-std::vector<WholePart> whole_parts(const kube::LeaderWorkerSet& set) {
+std::vector<WholePart> whole_parts(const kube::LeaderWorkerSet& set, std::int64_t most) {
   std::vector<WholePart> parts;
-  for (std::int32_t group = 0; group < set.replicas; ++group) {
+  for (std::int64_t group = 0; group < std::min<std::int64_t>(set.replicas, most); ++group) {
     parts.push_back(part_of_group(set, std::to_string(group)));
   }
   return parts;

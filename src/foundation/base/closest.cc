@@ -40,6 +40,11 @@ std::size_t half_edits(std::string_view from, std::string_view to) {
   return current[to.size()];
 }
 
+/// What the distance is at least: letters that one of them has more.
+std::size_t least_half_edits(std::string_view from, std::string_view to) {
+  return kEdit * (std::max(from.size(), to.size()) - std::min(from.size(), to.size()));
+}
+
 /// The half edits that are too many for a word of that length to be meant.
 std::size_t too_many(std::string_view word) { return word.size() * kEdit / 3 + 1; }
 
@@ -61,6 +66,7 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
   std::size_t best_distance = too_many(word);
   std::string_view best;
   for (const std::string_view candidate : candidates) {
+    if (least_half_edits(word, candidate) >= best_distance) continue;
     const std::size_t distance = half_edits(word, candidate);
     if (distance < best_distance) {
       best_distance = distance;
@@ -76,6 +82,8 @@ std::string_view closest_qualified(std::string_view word, std::span<const std::s
   std::string_view best;
   for (const std::string_view candidate : candidates) {
     const QualifiedName known = split_name(candidate);
+    if (least_half_edits(wanted.prefix, known.prefix) >= too_many(wanted.prefix)) continue;
+    if (least_half_edits(wanted.name, known.name) >= too_many(wanted.name)) continue;
     const std::size_t prefix_distance = half_edits(wanted.prefix, known.prefix);
     const std::size_t name_distance = half_edits(wanted.name, known.name);
     if (prefix_distance >= too_many(wanted.prefix) || name_distance >= too_many(wanted.name)) continue;

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "foundation/base/suspect_input.h"
+
 namespace loadline {
 namespace {
 
@@ -38,6 +40,26 @@ TEST(ContractDeathTest, AsksForAReport) { EXPECT_DEATH(half(3), "This is a bug o
 #if __has_include(<execinfo.h>)
 TEST(ContractDeathTest, ShowsWhoCalled) { EXPECT_DEATH(half(3), "\\[0x[0-9a-f]+\\]"); }
 #endif
+
+TEST(ContractDeathTest, BlamesTheInputThatIsSuspect) {
+  const auto work_off = [] {
+    contract::SuspectInput suspect("monday.jsonl", "the recording contradicts itself");
+    suspect.set_line(12);
+    half(3);
+  };
+  EXPECT_EXIT(work_off(), testing::ExitedWithCode(2),
+              "^monday\\.jsonl:12:1: error: the recording contradicts itself here or before: even % 2 == 0 "
+              "\\(src/foundation/base/contract_test\\.cc:[0-9]+\\)\n");
+}
+
+TEST(ContractDeathTest, AndNoOtherWhenThatIsOver) {
+  {
+    const contract::SuspectInput suspect("monday.jsonl", "the recording contradicts itself");
+    EXPECT_EQ(contract::SuspectInput::current(), &suspect);
+  }
+  EXPECT_EQ(contract::SuspectInput::current(), nullptr);
+  EXPECT_DEATH(half(3), "contract violated");
+}
 
 #ifdef NDEBUG
 TEST(Contract, SlowChecksAreLeftOutOfARelease) {

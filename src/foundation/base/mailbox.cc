@@ -1,5 +1,6 @@
 #include "foundation/base/mailbox.h"
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <mutex>
@@ -9,7 +10,9 @@
 namespace loadline {
 namespace {
 
+// Then others have their turn. Most tasks take microseconds; some, with objects of a megabyte, tens of milliseconds.
 constexpr std::size_t kAtOnce = 64;
+constexpr std::chrono::milliseconds kLongestTurn(2);
 
 }  // namespace
 
@@ -64,10 +67,12 @@ void Mailbox::post_run(const std::shared_ptr<State>& state) {
 }
 
 void Mailbox::run_some(const std::shared_ptr<State>& state) {
+  const auto end = std::chrono::steady_clock::now() + kLongestTurn;
   for (std::size_t i = 0; i < kAtOnce; ++i) {
     const std::optional<EventLoop::Task> task = state->next(true);
     if (!task) return;
     (*task)();
+    if (std::chrono::steady_clock::now() >= end) break;
   }
   post_run(state);
 }

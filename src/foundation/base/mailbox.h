@@ -8,7 +8,7 @@
 namespace loadline {
 
 /// Tasks for a loop from another thread, in order. However many come while the loop is busy, it is posted to once, and
-/// runs some before others have their turn.
+/// runs some before others have their turn: fewer where they take long.
 class Mailbox {
  public:
   /// `to` outlives it.

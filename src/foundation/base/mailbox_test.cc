@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -48,6 +49,21 @@ TEST_F(MailboxTest, LetsOthersHaveTheirTurn) {
   loop_.run_until_idle();
   EXPECT_EQ(ran_.size(), 1'001U);
   EXPECT_NE(ran_.back(), "other");
+}
+
+/// Requests of the controllers about objects of a megabyte: clients wait for one of them, not for sixty-four.
+TEST_F(MailboxTest, TasksThatTakeLongLetOthersHaveTheirTurnSooner) {
+  Mailbox mailbox(loop_);
+  for (int i = 0; i < 20; ++i) {
+    mailbox.post([this] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      ran_.emplace_back("message");
+    });
+  }
+  loop_.post(note("other"));
+  loop_.run_until_idle();
+  ASSERT_EQ(ran_.size(), 21U);
+  EXPECT_EQ(ran_[1], "other");
 }
 
 TEST_F(MailboxTest, DrainsAtOnce) {

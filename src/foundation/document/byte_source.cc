@@ -89,6 +89,7 @@ Result<std::size_t> ByteSource::inflate_into(std::span<char> room) {
     stream.next_out = reinterpret_cast<Bytef*>(room.data());
     stream.avail_out = static_cast<uInt>(room.size());
     const int status = inflate(&stream, Z_NO_FLUSH);
+    compressed_ += end_ - begin_ - stream.avail_in;
     begin_ = end_ - stream.avail_in;
     if (status == Z_BUF_ERROR) return failure("gzip data ends too early");
     if (status != Z_OK && status != Z_STREAM_END) {
@@ -96,6 +97,8 @@ Result<std::size_t> ByteSource::inflate_into(std::span<char> room) {
     }
     if (status == Z_STREAM_END) is_inside_member_ = false;
     const std::size_t written = room.size() - stream.avail_out;
+    decompressed_ += written;
+    if (is_gzip_bomb(compressed_, decompressed_)) return failure(kGzipBomb);
     if (written > 0) return written;
   }
 }

@@ -12,7 +12,7 @@
 namespace loadline::document {
 
 /// The bytes of a stream, decompressed on the way if they are gzip's (one member or several), whatever the file's name.
-/// Memory: two blocks.
+/// What becomes of gzip's is bounded (is_gzip_bomb). Memory: two blocks.
 class ByteSource {
  public:
   /// `stream` must outlive it.
@@ -39,6 +39,8 @@ class ByteSource {
   std::size_t begin_ = 0;  // of what was not handed over yet
   std::size_t end_ = 0;
   std::unique_ptr<Inflater> inflater_;  // of gzip
+  std::uint64_t compressed_ = 0;        // bytes that were decompressed
+  std::uint64_t decompressed_ = 0;      // bytes that they became
   bool is_inside_member_ = false;
   bool has_ended_ = false;
 };

@@ -20,7 +20,9 @@ constexpr int kGzipOnly = 16 + MAX_WBITS;
 /// zlib's stream over one text, ended whatever happens.
 class Inflater {
  public:
-  explicit Inflater(std::string_view bytes) : rest_(bytes) { good_ = inflateInit2(&stream_, kGzipOnly) == Z_OK; }
+  explicit Inflater(std::string_view bytes) : size_(bytes.size()), rest_(bytes) {
+    good_ = inflateInit2(&stream_, kGzipOnly) == Z_OK;
+  }
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
@@ -38,6 +40,7 @@ class Inflater {
       if (written > max_bytes - text.size()) {
         return failure("decompresses to more than " + std::to_string(max_bytes) + " bytes");
       }
+      if (is_gzip_bomb(size_ - rest_.size(), text.size() + written)) return failure(kGzipBomb);
       text.append(block_.data(), written);
       if (status != Z_STREAM_END) continue;
       // Members may follow one another; anything else after the last, such as padding, does not count.
@@ -59,6 +62,7 @@ class Inflater {
     return status;
   }
 
+  std::size_t size_;
   std::string_view rest_;
   z_stream stream_{};
   std::array<char, kBlock> block_{};
@@ -68,6 +72,12 @@ class Inflater {
 }  // namespace
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+bool is_gzip_bomb(std::uint64_t compressed_bytes, std::uint64_t bytes) {
+  constexpr std::uint64_t kFree = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kMostTimes = 100;
+  return bytes > kFree && (bytes - kFree) / kMostTimes > compressed_bytes;
+}
 
 Result<std::string> decompress_gzip(std::string_view bytes, std::uint64_t max_bytes) {
   return Inflater(bytes).run(max_bytes);

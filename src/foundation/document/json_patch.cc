@@ -15,8 +15,8 @@ namespace {
 
 using enum PatchError::Kind;
 using StepResult = tl::expected<void, std::string>;
-using Children = std::vector<MutableTree::Child>;
 
+constexpr std::size_t kMostMeasured = 64;
 constexpr const char* kMissing = ": missing value";
 constexpr const char* kBadIndex = ": invalid index referenced";
 
@@ -91,7 +91,8 @@ class Application {
   static StepResult erase(const Target& target);
 
   MutableTree root_;
-  std::size_t depth_bound_;  // never below the depth of root_
+  std::size_t depth_bound_;   // never below the depth of root_
+  std::size_t measured_ = 0;  // how often the depth was
   std::size_t copied_bytes_ = 0;
 };
 
@@ -139,46 +140,34 @@ Target Application::find(std::string_view path) {
 
 /// Null for a member that is absent.
 tl::expected<MutableTree*, std::string> Application::get(const Target& target) {
-  if (target.container->is_object()) {
-    MutableTree::Child* child = target.container->find(target.key);
-    return child == nullptr ? nullptr : &child->tree;
-  }
-  Children& elements = target.container->children();
-  return find_place(target.key, elements.size()).map([&](std::size_t at) { return &elements[at].tree; });
+  MutableTree& container = *target.container;
+  if (container.is_object()) return container.find(target.key);
+  return find_place(target.key, container.size()).map([&](std::size_t at) { return &container.at(at); });
 }
 
 StepResult Application::erase(const Target& target) {
-  Children& children = target.container->children();
-  if (target.container->is_object()) {
-    MutableTree::Child* child = target.container->find(target.key);
-    if (child == nullptr) return fault("Unable to remove nonexistent key: " + target.key + kMissing);
-    children.erase(children.begin() + (child - children.data()));
+  MutableTree& container = *target.container;
+  if (container.is_object()) {
+    if (!container.erase(target.key)) return fault("Unable to remove nonexistent key: " + target.key + kMissing);
     return {};
   }
-  return find_place(target.key, children.size()).map([&](std::size_t at) {
-    children.erase(children.begin() + static_cast<std::ptrdiff_t>(at));
-  });
+  return find_place(target.key, container.size()).map([&](std::size_t at) { container.erase(at); });
 }
 
 StepResult Application::insert(const Target& target, MutableTree tree) {
-  Children& children = target.container->children();
-  if (target.container->is_object()) {
-    if (MutableTree::Child* child = target.container->find(target.key)) {
-      child->tree = std::move(tree);
-    } else {
-      children.push_back({target.key, std::move(tree)});
-    }
+  MutableTree& container = *target.container;
+  if (container.is_object()) {
+    container.set(target.key, std::move(tree));
     return {};
   }
+  const std::size_t size = container.size();
   if (target.key == "-") {
-    children.push_back({{}, std::move(tree)});
+    container.insert(size, std::move(tree));
     return {};
   }
   const auto index = parse_index(target.key);
   if (!index) return fault("value was not a proper array index: '" + target.key + "': " + index.error());
-  return place(*index, children.size() + 1).map([&](std::size_t at) {
-    children.insert(children.begin() + static_cast<std::ptrdiff_t>(at), {{}, std::move(tree)});
-  });
+  return place(*index, size + 1).map([&](std::size_t at) { container.insert(at, std::move(tree)); });
 }
 
 /// A patch may nest a document into itself again and again; everything that walks documents relies on a limit.
@@ -186,7 +175,8 @@ StepResult Application::insert(const Target& target, MutableTree tree) {
 StepResult Application::note_depth(std::size_t depth) {
   depth_bound_ = std::max(depth_bound_, depth);
   if (depth_bound_ <= JsonPatch::kMaxDepth) return {};
-  depth_bound_ = root_.depth();
+  // A patch that keeps the document at the limit is not worth measuring it thousands of times.
+  if (++measured_ <= kMostMeasured) depth_bound_ = root_.depth();
   if (depth_bound_ <= JsonPatch::kMaxDepth) return {};
   return fault("the patched document is nested too deeply");
 }
@@ -240,7 +230,7 @@ StepResult Application::replace(const Value& operation) {
   if (*found != nullptr) {
     **found = MutableTree(value);
   } else {
-    target.container->children().push_back({target.key, MutableTree(value)});
+    target.container->set(target.key, MutableTree(value));
   }
   return note_depth(target.depth + depth_of(value));
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "foundation/document/reader.h"
@@ -50,6 +52,45 @@ TEST(JsonPatch, DoesWhatUpstreamsLibraryDoes) {
        kDocument},
   };
   for (const PatchCase& test : cases) EXPECT_EQ(apply(test.patch), test.outcome) << test.patch;
+}
+
+/// Ten thousand operations on one long list, and on one large object: each used to move, or look at, all of it.
+TEST(JsonPatch, CostsWhatItChanges) {
+  constexpr int kLong = 300'000;
+  Array list;
+  Object object;
+  for (int i = 0; i < kLong; ++i) {
+    list.emplace_back(std::int64_t{i});
+    if (i % 3 == 0) object.push_back({"member-" + std::to_string(i), Value(std::int64_t{i}), {}});
+  }
+  std::string patch = "[";
+  for (int i = 0; i < 5'000; ++i) {
+    patch += i == 0 ? "" : ",";
+    patch += R"({"op":"move","from":"/list/0","path":"/list/150000"},)";
+    patch += R"({"op":"replace","path":"/object/member-)" + std::to_string(299'997 - 3 * i) + R"(","value":0})";
+  }
+  const Value document = Value(Object{{"list", Value(list), {}}, {"object", Value(object), {}}});
+  const PatchResult result = json_patch(document, parse(patch + "]"));
+  ASSERT_TRUE(result) << result.error().message;
+  std::rotate(list.begin(), list.begin() + 5'000, list.begin() + 150'001);
+  for (std::size_t i = object.size() - 5'000; i < object.size(); ++i) object[i].value = Value(std::int64_t{0});
+  EXPECT_EQ(*result, Value(Object{{"list", Value(list), {}}, {"object", Value(object), {}}}));
+}
+
+TEST(JsonPatch, AnObjectOfManyMembersKeepsTheirOrder) {
+  Object object;
+  for (int i = 0; i < 100; ++i) object.push_back({std::to_string(i), Value(std::int64_t{i}), {}});
+  std::string patch = "[";
+  for (int i = 0; i < 100; ++i) {
+    if (i % 10 == 0) continue;
+    patch += patch.size() > 1 ? "," : "";
+    patch += R"({"op":"remove","path":"/)" + std::to_string(i) + R"("})";
+  }
+  patch += R"(,{"op":"add","path":"/5","value":"back"},{"op":"replace","path":"/50","value":"here"}])";
+  const PatchResult result = json_patch(Value(object), parse(patch));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(write_json(*result),
+            R"({"0":0,"10":10,"20":20,"30":30,"40":40,"50":"here","60":60,"70":70,"80":80,"90":90,"5":"back"})");
 }
 
 TEST(JsonPatch, SaysWhyItDoesNotApplyInUpstreamsWords) {

@@ -1,22 +1,18 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "foundation/document/value.h"
 
 namespace loadline::document {
 
 /// A document under change: a node is an unchanged Value until something below it is touched. So a thousand changes to
-/// a list copy it once, not a thousand times.
+/// a list copy it once, not a thousand times; and however long a list or an object is, one change costs little.
 class MutableTree {
  public:
-  struct Child;
-
   explicit MutableTree(Value value);
   MutableTree(MutableTree&&) noexcept;
   MutableTree& operator=(MutableTree&&) noexcept;
@@ -24,15 +20,23 @@ class MutableTree {
   MutableTree& operator=(const MutableTree&) = delete;
   ~MutableTree();
 
-  [[nodiscard]] bool is_null() const { return !children_ && value_.is_null(); }
   [[nodiscard]] bool is_object() const { return value_.is_object(); }
   [[nodiscard]] bool is_array() const { return value_.is_array(); }
   [[nodiscard]] bool is_container() const { return is_object() || is_array(); }
 
-  /// The members or elements, ready for change. REQUIRES: is_container().
-  std::vector<Child>& children();
-  /// The member of that name, or null. REQUIRES: is_object().
-  Child* find(std::string_view key);
+  // Of an object. REQUIRES: is_object(). What is returned is valid until the object changes.
+  /// The member of that name, or null.
+  MutableTree* find(std::string_view key);
+  /// In the place of the member of that name, or behind all members.
+  void set(std::string_view key, MutableTree tree);
+  /// Whether there was one.
+  bool erase(std::string_view key);
+
+  // Of a list. REQUIRES: is_array(), and there is such an element; for insert(), or it would come last.
+  [[nodiscard]] std::size_t size();
+  MutableTree& at(std::size_t index);
+  void insert(std::size_t index, MutableTree tree);
+  void erase(std::size_t index);
 
   /// The document as it is now. O(touched containers' members).
   [[nodiscard]] Value value() const;
@@ -40,19 +44,16 @@ class MutableTree {
   [[nodiscard]] std::size_t depth() const;
 
  private:
+  struct Members;
+  struct Elements;
+
+  Members& members();
+  Elements& elements();
+
   Value value_;  // once touched, only its form counts
-  std::optional<std::vector<Child>> children_;
+  std::unique_ptr<Members> members_;
+  std::unique_ptr<Elements> elements_;
 };
-
-struct MutableTree::Child {
-  std::string key;  ///< empty for an element of a list
-  MutableTree tree;
-};
-
-// Here, where a Child is known: clang wants to know how to destroy one.
-inline MutableTree::MutableTree(Value value) : value_(std::move(value)) {}
-inline MutableTree::MutableTree(MutableTree&&) noexcept = default;
-inline MutableTree& MutableTree::operator=(MutableTree&&) noexcept = default;
 
 /// Levels of nesting of a value; a scalar has none. O(size).
 std::size_t depth_of(const Value& value);

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "foundation/document/byte_source.h"
 #include "foundation/document/gzip.h"
 #include "foundation/document/template_action.h"
 #include "foundation/document/unrendered.h"
@@ -275,6 +276,33 @@ TEST_F(SourceTest, DamagedCompressionIsReported) {
   const Result<std::string> wrong = decompress_gzip(bent, 1 << 20);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().message, "not valid gzip: incorrect data check");
+}
+
+/// A hundred kilobytes that would become as much as there is memory.
+TEST_F(SourceTest, ABombOfCompressionIsRefusedAsItUnfolds) {
+  constexpr std::size_t kBytes = std::size_t{96} << 20;
+  const std::string bomb = compress_gzip(std::string(kBytes, 'x'));
+  ASSERT_LT(bomb.size(), 200'000U);
+  input_.str(bomb);
+  const Sources sources = load({"-"});
+  EXPECT_TRUE(sources.sources.empty());
+  EXPECT_EQ(sources.problems.at(0).message, kGzipBomb);
+  std::istringstream stream(bomb);
+  ByteSource bytes(stream);
+  std::string block(std::size_t{1} << 20, '\0');
+  std::size_t all = 0;
+  Result<std::size_t> count = bytes.read(block);
+  for (; count && *count > 0; count = bytes.read(block)) all += *count;
+  ASSERT_FALSE(count);
+  EXPECT_EQ(count.error().message, kGzipBomb);
+  EXPECT_LT(all, std::size_t{90} << 20);
+}
+
+TEST(Gzip, WhatPeopleCompressIsNoBomb) {
+  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+  EXPECT_FALSE(is_gzip_bomb(1, 64 * kMebibyte));
+  EXPECT_FALSE(is_gzip_bomb(20 * kMebibyte, 2000 * kMebibyte));
+  EXPECT_TRUE(is_gzip_bomb(2 * kMebibyte, 2000 * kMebibyte));
 }
 
 TEST(Unrendered, AFileKnowsTheChartAroundIt) {

@@ -13,6 +13,7 @@ namespace {
 using Kind = YamlEvent::Kind;
 
 constexpr std::uint64_t kMaxNodes = 50'000'000;
+constexpr std::uint64_t kMaxTextByAlias = std::uint64_t{16} << 20;
 constexpr std::string_view kMergeTag = "tag:yaml.org,2002:merge";
 
 /// The share of a document's nodes that may come out of aliases, as go-yaml v2 has it.
@@ -45,6 +46,7 @@ bool YamlComposer::compose_node(const YamlEvent& event, const FieldPath& path, V
 
   const std::string anchor(event.anchor);
   const std::uint64_t nodes_before = nodes_ - 1;
+  const std::uint64_t text_before = text_bytes_;
   if (!anchor.empty()) anchors_[anchor] = Anchor{};
   bool sound = false;
   if (event.kind == Kind::kScalar) {
@@ -57,7 +59,7 @@ bool YamlComposer::compose_node(const YamlEvent& event, const FieldPath& path, V
         event.kind == Kind::kMappingStart ? compose_mapping(mark, path, value) : compose_sequence(mark, path, value);
     --depth_;
   }
-  if (sound && !anchor.empty()) anchors_[anchor] = Anchor{value, nodes_ - nodes_before};
+  if (sound && !anchor.empty()) anchors_[anchor] = Anchor{value, nodes_ - nodes_before, text_bytes_ - text_before};
   return sound;
 }
 
@@ -70,10 +72,11 @@ bool YamlComposer::compose_alias(const YamlEvent& event, Value& value) {
   const Anchor& anchor = found->second;
   if (!anchor.value) return give_up(event.mark, "anchor '" + name + "' value contains itself");
   value = *anchor.value;
-  return count(anchor.nodes, anchor.nodes, event.mark);
+  return count_text_by_alias(anchor.text_bytes, event.mark) && count(anchor.nodes, anchor.nodes, event.mark);
 }
 
 bool YamlComposer::compose_scalar(const YamlEvent& event, Value& value) {
+  text_bytes_ += event.text.size();
   if (scalars_ == Scalars::kTexts || (event.tag.empty() && !event.plain)) {
     value = Value(event.text, event.mark);
     return true;
@@ -161,6 +164,7 @@ bool YamlComposer::compose_key(const YamlEvent& event, std::optional<std::string
   const Mark mark = event.mark;
   if (event.kind == Kind::kScalar && event.anchor.empty()) {
     if (!count(1, 0, mark)) return false;
+    text_bytes_ += event.text.size();
     if (event.tag.empty() && !event.plain) {
       key = event.text;
       return true;
@@ -239,6 +243,13 @@ bool YamlComposer::count(std::uint64_t nodes, std::uint64_t by_alias, Mark mark)
   if (nodes_by_alias_ <= 100 || nodes_ <= 1000) return true;
   const double share = static_cast<double>(nodes_by_alias_) / static_cast<double>(nodes_);
   return share <= allowed_alias_share(nodes_) || give_up(mark, "document contains excessive aliasing");
+}
+
+bool YamlComposer::count_text_by_alias(std::uint64_t bytes, Mark mark) {
+  text_bytes_ += bytes;
+  text_bytes_by_alias_ += bytes;
+  return text_bytes_by_alias_ <= kMaxTextByAlias ||
+         give_up(mark, "aliases stand for more than 16 MiB of text", "write the text where it is needed");
 }
 
 bool YamlComposer::give_up() {

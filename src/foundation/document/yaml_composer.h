@@ -22,8 +22,9 @@ namespace loadline::document {
 /// Makes a Value from the events of one YAML document: aliases resolved, merge keys merged, keys made strings.
 ///
 /// Bounds: 1,000 levels of nesting; aliases may make up 99 % of the expanded document up to 400,000 nodes, falling to
-/// 10 % from 4,000,000 on, which is go-yaml's rule; 50,000,000 nodes in all. Expansion itself costs nothing, since
-/// Values share, but a caller that walks the result pays for it.
+/// 10 % from 4,000,000 on, which is go-yaml's rule; 50,000,000 nodes in all. Beyond go-yaml, the texts that come out of
+/// aliases may be 16 MiB together: a long one that is named a thousand times is a thousand nodes only. Expansion itself
+/// costs nothing, since Values share, but a caller that walks the result, copies or writes it, pays for it.
 class YamlComposer {
  public:
   YamlComposer(YamlParser& parser, std::shared_ptr<const std::string> file, Diagnostics& problems, EqualKeys equal_keys,
@@ -38,6 +39,7 @@ class YamlComposer {
   struct Anchor {
     std::optional<Value> value;  // nothing while its node is still being composed
     std::uint64_t nodes = 0;     // with aliases expanded
+    std::uint64_t text_bytes = 0;
   };
 
   // Each returns false if the document must be given up, which was then reported.
@@ -51,6 +53,7 @@ class YamlComposer {
   bool compose_merge(const FieldPath& path, UniqueMembers& members, Object& merged);
 
   bool count(std::uint64_t nodes, std::uint64_t by_alias, Mark mark);
+  bool count_text_by_alias(std::uint64_t bytes, Mark mark);
   Value scalar_value(const YamlScalar& scalar, Mark mark);
   std::optional<std::string> key_text(const YamlScalar& scalar, Mark mark);
 
@@ -70,6 +73,8 @@ class YamlComposer {
   std::vector<Value> elements_;  // of the sequences being composed, the innermost's last
   std::uint64_t nodes_ = 0;
   std::uint64_t nodes_by_alias_ = 0;
+  std::uint64_t text_bytes_ = 0;  // of keys and scalars, with aliases expanded
+  std::uint64_t text_bytes_by_alias_ = 0;
   std::size_t depth_ = 0;
   bool spoiled_ = false;
 };

@@ -169,5 +169,20 @@ TEST(YamlReaderTest, AliasesCannotBlowADocumentUp) {
   EXPECT_EQ(problems(read_yaml(modest, "f")), "");
 }
 
+/// Few nodes, and much text.
+TEST(YamlReaderTest, AliasesOfALongTextCannotEither) {
+  const auto named = [](std::size_t size, int times) {
+    std::string text = "- &a {k: '" + std::string(size, 'x') + "'}\n";
+    for (int i = 0; i < times; ++i) text += "- *a\n";
+    return read_yaml(text, "f");
+  };
+  EXPECT_EQ(problems(named(1'000'000, 16)), "");
+  const Reading bomb = named(1'000'000, 900);
+  ASSERT_EQ(bomb.problems.size(), 1U);
+  EXPECT_EQ(bomb.problems[0].message, "aliases stand for more than 16 MiB of text");
+  EXPECT_EQ(bomb.problems[0].at.line, 18U);
+  EXPECT_TRUE(bomb.documents.empty());
+}
+
 }  // namespace
 }  // namespace loadline::document

@@ -50,6 +50,7 @@ class ControlLoop {
   void start(std::function<void()> when_synced = {});
 
   [[nodiscard]] controllers::Caches& caches() { return informers_.caches(); }
+  [[nodiscard]] const controllers::Caches& caches() const { return informers_.caches(); }
   /// Tells of every decision of the scheduler before it is acted upon. REQUIRES: there is one.
   void when_decided(std::function<void(const engine::PodTurn&)> tell);
   /// What the scheduler knows; null without one.

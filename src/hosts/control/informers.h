@@ -33,6 +33,7 @@ class Informers {
   Informers& operator=(const Informers&) = delete;
 
   [[nodiscard]] controllers::Caches& caches() { return caches_; }
+  [[nodiscard]] const controllers::Caches& caches() const { return caches_; }
   /// Before start().
   void need(controllers::AnyCache& cache);
   void start();

@@ -1,6 +1,9 @@
 #include "hosts/control/reconciler.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "foundation/observe/stopwatch.h"
@@ -19,11 +22,14 @@ constexpr Duration kLongestDelay = Duration::seconds(1000);
 constexpr std::size_t kMostActs = 500;
 constexpr std::size_t kForgivenPerTick = 10;
 constexpr Duration kTick{100'000'000};
+constexpr Duration kFirstParked = Duration::seconds(1);
+constexpr Duration kShortestParked = Duration::seconds(5);  // while the object changes; the first time it is shorter
+constexpr std::string_view kParked = "ReconcileError";
 constexpr int kWorrying = 5;  // failures: before, most are conflicts that the next try settles
 
-Duration back_off(int failures) {
+Duration back_off(int failures, Duration first = kFirstDelay) {
   const int doublings = std::min(failures - 1, kMostDoublings);
-  return std::min(Duration{kFirstDelay.nanoseconds << doublings}, kLongestDelay);
+  return std::min(Duration{first.nanoseconds << doublings}, kLongestDelay);
 }
 
 }  // namespace
@@ -52,7 +58,10 @@ Reconciler::Reconciler(EventLoop& loop, Informers& informers, std::unique_ptr<co
       controller_(std::move(controller)),
       say_(std::move(say)),
       actuator_(client, say_) {
-  Subscriber subscriber(informers_, [this](const ObjectKey& key) { add(key); });
+  const auto on_need = [this](controllers::AnyCache& cache) {
+    if (objects_ == nullptr) objects_ = &cache;
+  };
+  Subscriber subscriber(informers_, [this](const ObjectKey& key) { add(key); }, on_need);
   controller_->subscribe(subscriber);
 }
 
@@ -76,7 +85,7 @@ void Reconciler::add(const ObjectKey& name) {
   } else if (controller_->pauses_first() && !key->has_rested) {
     key->is_busy = true;
     key->is_mentioned = true;
-    rest(key);
+    rest(key, controller_->pause());
   } else {
     key->has_rested = false;
     enqueue(key);
@@ -127,8 +136,12 @@ void Reconciler::reconcile(const Ptr& key) {
   ++busy_;
   key->is_due = false;
   key->timer.reset();
-  controllers::Reconciliation wanted =
-      controller_->reconcile(key->key, {informers_.caches(), loop_.now(), key->failures});
+  controllers::Reconciliation wanted;
+  try {
+    wanted = controller_->reconcile(key->key, {informers_.caches(), loop_.now(), key->failures});
+  } catch (const std::exception& error) {
+    return park(key, error.what());
+  }
   for (controllers::Event& event : wanted.events) say_(std::move(event));
   if (wanted.again_after) ask_after(key, *wanted.again_after);
   if (!wanted.steps.empty()) count_act(key);
@@ -139,6 +152,30 @@ void Reconciler::reconcile(const Ptr& key) {
                       }
                       on_outcome(key, std::move(outcome));
                     });
+}
+
+/// Nothing was asked for, so there is nothing to wait for but time.
+void Reconciler::park(const Ptr& key, std::string_view why) {
+  --busy_;
+  const Duration delay = back_off(++key->failed_times, kFirstParked);
+  if (metrics_ != nullptr) {
+    metrics_->done(key->stage.seconds());
+    metrics_->retried();
+  }
+  if (log_ != nullptr) {
+    log_->write(observe::LogLevel::kError, controller_->name(), "An object is parked",
+                {{"object", key->key.name_space + "/" + key->key.name},
+                 {"times", std::to_string(key->failed_times)},
+                 {"seconds", std::to_string(delay.nanoseconds / kFirstParked.nanoseconds)},
+                 {"err", std::string(why)}});
+  }
+  const document::Value* const object = objects_ == nullptr ? nullptr : objects_->document(key->key);
+  if (object != nullptr) {
+    say_({controllers::reference_to(objects_->kind(), *object), controllers::Event::Type::kWarning,
+          std::string(kParked), fmt::format("{} failed: {}; it is left alone for a while", controller_->name(), why)});
+  }
+  ask_after(key, delay);
+  rest(key, std::min(delay, kShortestParked));
 }
 
 void Reconciler::on_outcome(const Ptr& key, ReconciliationResult outcome) {
@@ -188,14 +225,14 @@ void Reconciler::end(const Ptr& key) {
   --busy_;
   if (metrics_ != nullptr) metrics_->done(key->stage.seconds());
   if (controller_->pause() > Duration{}) {
-    rest(key);
+    rest(key, controller_->pause());
   } else {
     take_up(key);
   }
 }
 
-void Reconciler::rest(const Ptr& key) {
-  key->rest = loop_.after(controller_->pause(), [this, alive = std::weak_ptr<int>(alive_), name = key->key] {
+void Reconciler::rest(const Ptr& key, Duration span) {
+  key->rest = loop_.after(span, [this, alive = std::weak_ptr<int>(alive_), name = key->key] {
     if (alive.expired()) return;
     const auto found = keys_.find(name);
     if (found == keys_.end()) return;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +27,10 @@ namespace loadline::control {
 /// A key is asked about by one at a time, never before the caches have seen what was done for it the last time and the
 /// controller's pause is over, and however often it was mentioned meanwhile, once. Within a task of the loop a few keys
 /// are done, so that others get their turn.
+///
+/// A controller that throws, as for want of memory, has its object parked: a Warning event says so, the object is
+/// looked at again after a second, doubling to 1000 s, and no more than every five seconds while it changes. All other
+/// objects go on.
 ///
 /// A key may act 500 times at once, and from then on a hundred times a second. This ends the race of two controllers
 /// that undo each other's work: one that has not heard yet that its object is gone makes pods, which the garbage
@@ -56,10 +61,11 @@ class Reconciler {
   void post();
   void work();
   void reconcile(const Ptr& key);
+  void park(const Ptr& key, std::string_view why);
   void on_outcome(const Ptr& key, ReconciliationResult outcome);
   void await(const Ptr& key, const Written& written);
   void end(const Ptr& key);
-  void rest(const Ptr& key);
+  void rest(const Ptr& key, Duration span);
   void take_up(const Ptr& key);
   void ask_after(const Ptr& key, Duration delay);
   void on_time(const controllers::ObjectKey& name);
@@ -75,6 +81,7 @@ class Reconciler {
   std::unique_ptr<controllers::Controller> controller_;
   Actuator::Say say_;
   Actuator actuator_;
+  controllers::AnyCache* objects_ = nullptr;  // that the keys are of: a controller subscribes to their kind first
   observe::WorkQueueMetrics::Queue* metrics_ = nullptr;
   observe::Log* log_ = nullptr;
   // Those that are queued, busy, or have something to remember.

@@ -5,6 +5,8 @@
 
 #include <deque>
 #include <map>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "foundation/base/virtual_loop.h"
@@ -61,8 +63,12 @@ class ScriptedController final : public controllers::Controller {
 class ReconcilerTest : public ::testing::Test {
  protected:
   ReconcilerTest() {
-    reconciler_ = std::make_unique<Reconciler>(loop_, informers_, std::make_unique<ScriptedController>(script_),
-                                               client_, [](const controllers::Event&) {});
+    reconciler_ = std::make_unique<Reconciler>(
+        loop_, informers_, std::make_unique<ScriptedController>(script_), client_,
+        [this](const controllers::Event& event) {
+          said_.push_back(fmt::format("{} {} {}: {}", controllers::name_of(event.type), event.reason,
+                                      document::text_at(event.regarding, {"name"}), event.message));
+        });
     informers_.start();
     client_.list_answer({}, "10");
     reconciler_->start();
@@ -84,6 +90,7 @@ class ReconcilerTest : public ::testing::Test {
   VirtualLoop loop_;
   ScriptedClient client_;
   ScriptedController::Script script_;
+  std::vector<std::string> said_;
   Informers informers_{loop_, client_, [this](const CacheAdvance& news) {
                          if (reconciler_ != nullptr) reconciler_->on_advance(news);
                        }};
@@ -282,6 +289,49 @@ TEST_F(ReconcilerTest, IsNotCalledAfterItsEnd) {
   client_.answer(pod("web-1", 20));
   loop_.advance(Duration::seconds(10));
   EXPECT_THAT(asked(), IsEmpty());
+}
+
+TEST_F(ReconcilerTest, ParksAnObjectAtWhichItsControllerThrows) {
+  client_.added(pod("own-1", 11));
+  loop_.run_until_idle();
+  asked();
+  script_.always = []() -> Reconciliation { throw std::bad_alloc(); };
+  add("own-1");
+  EXPECT_THAT(asked(), ElementsAre("own-1"));
+  EXPECT_THAT(said_, ElementsAre("Warning ReconcileError own-1: scripted-controller failed: std::bad_alloc; it is left "
+                                 "alone for a while"));
+  EXPECT_TRUE(reconciler_->is_idle());
+  EXPECT_EQ(wait(), 1000) << "milliseconds";
+  EXPECT_EQ(wait(), 2000);
+  EXPECT_EQ(wait(), 4000);
+  EXPECT_EQ(wait(), 8000);
+  for (int i = 0; i < 10; ++i) wait();
+  EXPECT_EQ(wait(), 1'000'000);
+}
+
+TEST_F(ReconcilerTest, LooksAtAParkedObjectThatChangesNowAndThen) {
+  client_.added(pod("own-1", 11));
+  loop_.run_until_idle();
+  script_.always = []() -> Reconciliation { throw std::runtime_error("no"); };
+  for (int i = 0; i < 9; ++i) add("own-1"), loop_.advance(Duration::seconds(300));
+  asked();
+  for (int seconds = 0; seconds < 60; ++seconds) {
+    add("own-1");
+    loop_.advance(Duration::seconds(1));
+  }
+  EXPECT_LE(asked().size(), 13U) << "every five seconds";
+  script_.always = nullptr;
+  add("own-1");
+  loop_.advance(Duration::seconds(5));
+  EXPECT_FALSE(asked().empty());
+}
+
+TEST_F(ReconcilerTest, OthersGoOnBesideAParkedObject) {
+  script_.always = []() -> Reconciliation { throw std::bad_alloc(); };
+  add("bad");
+  script_.always = nullptr;
+  add("good");
+  EXPECT_THAT(asked(), ElementsAre("bad", "good"));
 }
 
 }  // namespace

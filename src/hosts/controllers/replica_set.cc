@@ -10,6 +10,7 @@
 #include "brain/workloads/existing_pods.h"
 #include "brain/workloads/replica_set.h"
 #include "foundation/document/at.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/deletion_order.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
@@ -27,9 +28,6 @@ namespace loadline::controllers {
 namespace {
 
 using document::Value;
-
-/// So many pods are created or deleted before the controller looks again.
-constexpr std::size_t kReplicaBurst = 500;
 
 /// Where ReplicaSets and ReplicationControllers differ.
 template <class Kind>
@@ -181,9 +179,9 @@ class Replicas {
 
   void create_or_delete() {
     if (missing() > 0 && !is_ending(context_.caches, set_.metadata.namespace_)) {
-      create_pods(std::min(static_cast<std::size_t>(missing()), kReplicaBurst));
+      create_pods(std::min(static_cast<std::size_t>(missing()), kBurst));
     } else if (missing() < 0) {
-      delete_pods(std::min(static_cast<std::size_t>(-missing()), kReplicaBurst));
+      delete_pods(std::min(static_cast<std::size_t>(-missing()), kBurst));
     }
   }
 

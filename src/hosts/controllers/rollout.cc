@@ -52,6 +52,9 @@ std::int32_t Rollout::max_surge() const {
       .surge;
 }
 
+/// A number of pods is an int32: there is none beyond that.
+std::int32_t Rollout::with_surge() const { return clamped(std::int64_t{deployment_.replicas} + max_surge()); }
+
 std::int32_t Rollout::max_unavailable() const {
   if (deployment_.recreate || deployment_.replicas == 0) return 0;
   const kube::IntOrString none{0, ""};
@@ -69,7 +72,7 @@ std::int32_t Rollout::total() const {
 std::int32_t Rollout::first_size() const {
   if (deployment_.recreate) return deployment_.replicas;
   const std::int32_t size = newest ? newest->replicas : 0;
-  const std::int32_t most = clamped(std::int64_t{deployment_.replicas} + max_surge());
+  const std::int32_t most = with_surge();
   const std::int32_t now = total();
   if (now >= most) return size;
   return size + std::min(most - now, deployment_.replicas - size);
@@ -78,7 +81,7 @@ std::int32_t Rollout::first_size() const {
 bool Rollout::resize(Part& part, std::int32_t size) {
   if (part.replicas == size) return false;
   part.replicas = size;
-  note_replicas(part.annotations, deployment_.replicas, deployment_.replicas + max_surge());
+  note_replicas(part.annotations, deployment_.replicas, with_surge());
   return true;
 }
 
@@ -118,7 +121,7 @@ void Rollout::scale() {
   if (Part* const part = only_active_or_latest()) {
     part->replicas = deployment_.replicas;
     // Noted also where the size is right already: otherwise this would be scaling for ever.
-    note_replicas(part->annotations, deployment_.replicas, deployment_.replicas + max_surge());
+    note_replicas(part->annotations, deployment_.replicas, with_surge());
   } else if (is_saturated() || (deployment_.recreate && !deployment_.paused)) {
     // Under Recreate, old ones go in any case. Upstream leaves them as they are, and never gets any further.
     scale_down_old();
@@ -129,7 +132,7 @@ void Rollout::scale() {
 
 void Rollout::scale_proportionally() {
   std::vector<Part*> parts = active();
-  const std::int32_t allowed = deployment_.replicas > 0 ? deployment_.replicas + max_surge() : 0;
+  const std::int32_t allowed = deployment_.replicas > 0 ? with_surge() : 0;
   const std::int32_t to_add = allowed - total();
   // The largest first; of equals, the newer grow first, and the older shrink first.
   std::sort(parts.begin(), parts.end(), [&](const Part* a, const Part* b) {
@@ -147,7 +150,7 @@ void Rollout::scale_proportionally() {
   if (!sizes.empty()) sizes[0] = std::max(0, sizes[0] + to_add - added);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     parts[i]->replicas = sizes[i];
-    note_replicas(parts[i]->annotations, deployment_.replicas, deployment_.replicas + max_surge());
+    note_replicas(parts[i]->annotations, deployment_.replicas, with_surge());
   }
 }
 
@@ -158,8 +161,8 @@ std::int32_t Rollout::share(const Part& part, std::int32_t to_add, std::int32_t 
     std::int32_t before = replicas_in(part.annotations, kube::kMaxReplicas);
     if (before <= 0) before = deployment_.status.replicas;
     if (before == 0) return 0;
-    const double size = static_cast<double>(part.replicas) * static_cast<double>(deployment_.replicas + max_surge()) /
-                        static_cast<double>(before);
+    const double size =
+        static_cast<double>(part.replicas) * static_cast<double>(with_surge()) / static_cast<double>(before);
     fraction = clamped(static_cast<std::int64_t>(std::floor(size + 0.5))) - part.replicas;
   }
   const std::int32_t left = to_add - added;
@@ -179,7 +182,8 @@ bool Rollout::roll() {
   if (old_pods == 0) return false;
   // Pods of the newest that are not available yet count as if they were lost.
   const std::int32_t min_available = deployment_.replicas - max_unavailable();
-  const std::int32_t most = total() - min_available - (newest->replicas - newest->status.available_replicas);
+  const std::int32_t most = clamped(std::int64_t{total()} - min_available -
+                                    (std::int64_t{newest->replicas} - newest->status.available_replicas));
   if (most <= 0) return false;
   const std::int32_t unhealthy = give_up_unhealthy(most);
   return give_up_old() + unhealthy > 0;
@@ -203,7 +207,7 @@ std::int32_t Rollout::give_up_old() {
   std::int32_t available = newest->status.available_replicas;
   // Parts that had no replicas to begin with do not count, as their pods are on their way out.
   for (const Part& part : old) available += part.wanted() > 0 ? part.status.available_replicas : 0;
-  const std::int32_t spare = available - (deployment_.replicas - max_unavailable());
+  const std::int32_t spare = clamped(std::int64_t{available} - deployment_.replicas + max_unavailable());
   std::int32_t gone = 0;
   for (Part& part : old) {
     if (gone >= spare || part.replicas == 0) continue;

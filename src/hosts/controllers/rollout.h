@@ -48,6 +48,7 @@ class Rollout {
   std::vector<Part> old;
 
   [[nodiscard]] std::int32_t max_surge() const;
+  [[nodiscard]] std::int32_t with_surge() const;  ///< the replicas, and those by which a rollout may go ahead
   [[nodiscard]] std::int32_t max_unavailable() const;
   /// What the newest may have when it is created: as many as fit below replicas and surge.
   [[nodiscard]] std::int32_t first_size() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "brain/workloads/stateful_set.h"
 #include "foundation/document/at.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/claim_retention.h"
 #include "hosts/controllers/controller_revision.h"
 #include "hosts/controllers/ownership.h"
@@ -41,7 +43,11 @@ struct Slot {
 class StatefulLook {
  public:
   StatefulLook(const Observed<kube::StatefulSet>& object, const Context& context)
-      : object_(object), set_(object.view), context_(context), in_order_(!object.view.parallel) {}
+      : object_(object),
+        set_(object.view),
+        context_(context),
+        in_order_(!object.view.parallel),
+        wanted_(workloads::wanted_ordinals(object.view)) {}
 
   Reconciliation run() {
     if (!set_.selector) return {};
@@ -119,17 +125,13 @@ class StatefulLook {
                         revision_document(draft, object_.document, set_.metadata)));
   }
 
-  /// Pods that should be there, by ordinal, and those that should not, the highest first.
+  /// Pods that are there and should be, by ordinal, and those that should not, the highest first.
   void arrange() {
-    const workloads::Ordinals wanted = workloads::wanted_ordinals(set_);
-    for (std::int64_t ordinal = wanted.first; ordinal < wanted.end; ++ordinal) {
-      slots_.push_back({ordinal, nullptr, (is_kept_back(ordinal) ? current_ : update_)->metadata().name});
-    }
     for (const PodObject* pod : pods_) {
       const std::int64_t ordinal = *ordinal_in(pod->metadata().name, set_.metadata.name);
       const Slot slot{ordinal, pod, std::string(revision_of_pod(pod->view))};
-      if (wanted.contain(ordinal)) {
-        slots_[static_cast<std::size_t>(ordinal - wanted.first)] = slot;
+      if (wanted_.contain(ordinal)) {
+        slots_[ordinal] = slot;
       } else {
         condemned_.push_back(slot);
       }
@@ -151,10 +153,13 @@ class StatefulLook {
   [[nodiscard]] bool is_unavailable(const Slot& slot) const {
     return slot.pod == nullptr || slot.pod->is_being_deleted() || !is_available_now(slot.pod->view);
   }
+  [[nodiscard]] bool is_any_wanted_unavailable() const {
+    return has_gaps() || std::ranges::any_of(slots_, [&](const auto& slot) { return is_unavailable(slot.second); });
+  }
+  [[nodiscard]] bool has_gaps() const { return static_cast<std::int64_t>(slots_.size()) < wanted_.end - wanted_.first; }
+  /// Of those that should not be there; null, too, if one that should be is unavailable: that comes before them.
   [[nodiscard]] const Slot* find_first_unavailable() const {
-    for (const Slot& slot : slots_) {
-      if (is_unavailable(slot)) return &slot;
-    }
+    if (is_any_wanted_unavailable()) return nullptr;
     for (auto slot = condemned_.rbegin(); slot != condemned_.rend(); ++slot) {
       if (is_unavailable(*slot)) return &*slot;
     }
@@ -189,14 +194,34 @@ class StatefulLook {
 
   // ---- what to do ---------------------------------------------------------------------------------------------------
   void act() {
-    for (const Slot& slot : slots_) {
-      if (process(slot) && in_order_) return;
-    }
+    if (!process_all()) return;
     for (const Slot& slot : condemned_) keep_claims(slot, true);
     for (const Slot& slot : condemned_) {
       if (condemn(slot) && in_order_) return;
     }
     if (rolls()) roll();
+  }
+
+  /// Goes through the ordinals in order; of those without a pod it sees to a batch. False: one has to be waited for.
+  bool process_all() {
+    auto there = slots_.begin();
+    std::size_t gaps = 0;
+    for (std::int64_t ordinal = wanted_.first; ordinal < wanted_.end; ++ordinal) {
+      if (there != slots_.end() && there->first == ordinal) {
+        if (process((there++)->second) && in_order_) return false;
+      } else if (gaps < kBurst) {
+        ++gaps;
+        if (process(missing_slot(ordinal)) && in_order_) return false;
+      } else if (there == slots_.end()) {
+        return true;
+      } else {
+        ordinal = there->first - 1;
+      }
+    }
+    return true;
+  }
+  [[nodiscard]] Slot missing_slot(std::int64_t ordinal) const {
+    return {ordinal, nullptr, (is_kept_back(ordinal) ? current_ : update_)->metadata().name};
   }
 
   /// True if it has to be waited for.
@@ -306,34 +331,36 @@ class StatefulLook {
     return true;
   }
 
+  /// From the last ordinal down to the partition. One without a pod is unavailable.
   void roll() {
     if (set_.max_unavailable) {
       roll_many(std::max(1, scaled_value(*set_.max_unavailable, set_.replicas, Rounding::kDown)));
       return;
     }
-    for (std::size_t i = slots_.size(); i > first_to_roll(); --i) {
-      const Slot& slot = slots_[i - 1];
-      if (is_outdated(slot)) {
-        roll_pod(slot);
+    std::int64_t ordinal = wanted_.end - 1;
+    for (auto slot = slots_.rbegin(); slot != slots_.rend() && ordinal >= first_to_roll(); ++slot, --ordinal) {
+      if (slot->first != ordinal) return;
+      if (is_outdated(slot->second)) {
+        roll_pod(slot->second);
         return;
       }
-      if (is_unavailable(slot)) return;
+      if (is_unavailable(slot->second)) return;
     }
   }
 
   void roll_many(std::int64_t most) {
+    const std::int64_t gaps = wanted_.end - wanted_.first - static_cast<std::int64_t>(slots_.size());
     std::int64_t left =
-        most - std::count_if(slots_.begin(), slots_.end(), [&](const Slot& slot) { return is_unavailable(slot); });
-    for (std::size_t i = slots_.size(); i > first_to_roll() && left > 0; --i) {
-      if (!is_outdated(slots_[i - 1])) continue;
-      roll_pod(slots_[i - 1]);
+        most - gaps - std::ranges::count_if(slots_, [&](const auto& slot) { return is_unavailable(slot.second); });
+    for (auto slot = slots_.rbegin(); slot != slots_.rend() && slot->first >= first_to_roll() && left > 0; ++slot) {
+      if (!is_outdated(slot->second)) continue;
+      roll_pod(slot->second);
       --left;
     }
   }
 
-  [[nodiscard]] std::size_t first_to_roll() const {
-    return static_cast<std::size_t>(std::max(0, set_.partition.value_or(0)));
-  }
+  /// The partition counts pods, from the first on.
+  [[nodiscard]] std::int64_t first_to_roll() const { return wanted_.first + std::max(0, set_.partition.value_or(0)); }
   [[nodiscard]] bool is_outdated(const Slot& slot) const {
     return slot.pod != nullptr && !slot.pod->is_being_deleted() && slot.revision != update_->metadata().name;
   }
@@ -397,12 +424,13 @@ class StatefulLook {
   const kube::StatefulSet& set_;
   const Context& context_;
   const bool in_order_;
+  const workloads::Ordinals wanted_;
   std::vector<const PodObject*> pods_;
   std::vector<const RevisionObject*> revisions_;  // oldest first
   const RevisionObject* current_ = nullptr;
   const RevisionObject* update_ = nullptr;
   std::int32_t collisions_ = 0;
-  std::vector<Slot> slots_;
+  std::map<std::int64_t, Slot> slots_;  // those of them that have a pod
   std::vector<Slot> condemned_;
   const Slot* first_unavailable_ = nullptr;
   kube::StatefulSetStatus status_;

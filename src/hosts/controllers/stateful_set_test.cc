@@ -294,5 +294,31 @@ TEST_F(StatefulSetTest, WaitsForAClaimThatIsBeingDeleted) {
   EXPECT_THAT(pods(), ElementsAre("db-0"));
 }
 
+TEST_F(StatefulSetTest, MakesABatchOfPodsHoweverManyAreWanted) {
+  cluster_.allow_creations(700);
+  cluster_.apply(kDb);
+  set({"spec", "volumeClaimTemplates"}, "[]");
+  set({"spec", "podManagementPolicy"}, "Parallel");
+  set({"spec", "replicas"}, "2147483647");
+  cluster_.settle();
+  EXPECT_THAT(pods(), SizeIs(699)) << "and a revision";
+  EXPECT_LT(cluster_.tried, 1300U) << "a batch was tried that could not be made whole";
+  EXPECT_EQ(status().replicas, 699);
+  set({"spec", "replicas"}, "2");
+  cluster_.settle();
+  EXPECT_THAT(pods(), SizeIs(2));
+}
+
+TEST_F(StatefulSetTest, RollsBackFromTheLastOrdinalOnlyIfThatIsThere) {
+  cluster_.apply(kDb);
+  set({"spec", "podManagementPolicy"}, "Parallel");
+  converge();
+  cluster_.allow_creations(1);  // the revision
+  set({"spec", "replicas"}, "2147483647");
+  set_image("db:2");
+  cluster_.settle();
+  EXPECT_THAT(pods(), ElementsAre("db-0", "db-1", "db-2")) << "the last one, which would go first, is not there";
+}
+
 }  // namespace
 }  // namespace loadline::controllers

@@ -1,5 +1,6 @@
 #include "hosts/embedded/cluster.h"
 
+#include <future>
 #include <utility>
 
 #include "brain/engine/chosen_policy.h"
@@ -57,7 +58,8 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   for (const std::string_view name : operators::scheduler_names(options.disabled_operators)) {
     kube::answer_to(name, options.scheduler);
   }
-  cluster->scheduling_ = {std::move(options.scheduler), std::move(options.policy), std::move(options.extensions)};
+  cluster->scheduling_ = {std::move(options.scheduler), std::move(options.policy), std::move(options.extensions),
+                          std::move(options.configurations)};
   cluster->when_decided_ = std::move(options.when_decided);
   cluster->recording_ = std::move(options.recording);
   cluster->wire_ = std::move(options.wire);
@@ -84,15 +86,17 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   cluster->lease_period_ = std::move(options.lease_period);
   if (!options.runs_pods) return cluster;
   cluster->add_instruments(std::move(options.log));
-  if (const Result<void> made = cluster->make_control(); !made) {
-    return tl::unexpected(made.error());
-  }
+  const Result<void> made = cluster->on_control([&] { return cluster->make_control_there(); });
+  if (!made) return tl::unexpected(made.error());
+  cluster->plane_->set_usage_source(cluster->usage_.get());
   return cluster;
 }
 
-Cluster::Cluster(EventLoop& loop, EventLoop* control_loop) : loop_(loop), control_loop_(control_loop) {
-  if (control_loop_ != nullptr) mailboxes_ = std::make_unique<control::ThreadMailboxes>(loop_, *control_loop_);
-}
+Cluster::Cluster(EventLoop& loop, EventLoop* control_loop)
+    : loop_(loop),
+      control_loop_(control_loop),
+      mailboxes_(control_loop == nullptr ? nullptr : std::make_unique<control::ThreadMailboxes>(loop_, *control_loop)),
+      questions_(mailboxes_.get()) {}
 
 std::unique_ptr<kube::Client> Cluster::control_client(std::string user, std::string manager) {
   std::unique_ptr<kube::Client> client = plane_->client(user_of(std::move(user)), std::move(manager));
@@ -103,6 +107,11 @@ std::unique_ptr<kube::Client> Cluster::control_client(std::string user, std::str
 void Cluster::post_to_control(EventLoop::Task task) {
   if (mailboxes_ == nullptr) return loop_.post(std::move(task));
   mailboxes_->to_client.post([this, task = std::move(task)] { control_loop_->post(task); });
+}
+
+void Cluster::tell_control(EventLoop::Task task) {
+  if (mailboxes_ == nullptr) return task();
+  mailboxes_->to_client.post(std::move(task));
 }
 
 void Cluster::post_from_control(EventLoop::Task task) {
@@ -116,18 +125,17 @@ void Cluster::add_instruments(std::shared_ptr<observe::Log> log) {
                   std::make_shared<observe::WorkQueueMetrics>()};
   instruments_.scheduler->set_source(
       [this] { return control_ == nullptr ? observe::SchedulerFigures() : control_->figures(); });
-  plane_->add_metrics(
-      [this] { return on_control([&] { return instruments_.scheduler->text() + instruments_.queues->text(); }); });
+  plane_->add_metrics([this](std::function<void(std::string)> done) {
+    questions_.ask([this] { return instruments_.scheduler->text() + instruments_.queues->text(); }, std::move(done));
+  });
+  usage_ = std::make_unique<MeasuredUsage>(
+      loop_, questions_, [this] { return control_ == nullptr ? nullptr : &std::as_const(*control_).caches(); });
   plane_->add_readiness("nodes", [this] { return has_nodes_; });
   plane_->add_readiness("informer-sync", [this] { return *has_synced_; });
 }
 
-Result<void> Cluster::make_control() {
-  const Result<void> made = on_control([&] { return make_control_there(); });
-  plane_->set_usage_source(usage_.get());
-  return made;
-}
-
+/// On the controllers' thread. That making a client does not touch what belongs to the API server's is a promise of
+/// ControlPlane::client().
 Result<void> Cluster::make_control_there() {
   control_ = std::make_unique<control::ControlLoop>(control_loop(), [this](std::string user, std::string manager) {
     return control_client(std::move(user), std::move(manager));
@@ -153,7 +161,6 @@ Result<void> Cluster::make_control_there() {
     control_->add(kubelet::make_node_status({.claim = kubelet::Claim::kAll, .changing_lease_period = lease_period_}),
                   kMachines, kKubelet);
   }
-  usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches(), control_loop_);
   if (!has_scheduler_) return {};
   control::MakeTap make_tap;
   if (recording_ != nullptr) {
@@ -166,26 +173,49 @@ Result<void> Cluster::make_control_there() {
   return {};
 }
 
-void Cluster::stop_control() {
+void Cluster::stop_control(const std::function<void()>& stopped) {
   has_synced_ = std::make_shared<bool>(false);
   plane_->set_usage_source(nullptr);
-  usage_.reset();
-  on_control([&] { control_.reset(); });
+  tell_control([this, stopped] {
+    control_.reset();
+    if (stopped) post_from_control(stopped);
+  });
 }
 
 Result<void> Cluster::restart_control(std::function<void()> when_synced) {
   stop_control();
   if (!runs_pods_) return {};
-  if (const Result<void> made = make_control(); !made) return made;
+  if (mailboxes_ == nullptr) {
+    if (const Result<void> made = make_control_there(); !made) return made;
+  } else {
+    tell_control([this] {
+      const Result<void> made = make_control_there();
+      if (made || instruments_.log == nullptr) return;
+      instruments_.log->write(observe::LogLevel::kError, "scheduler", "It cannot be made",
+                              {{"err", made.error().message}});
+    });
+  }
+  plane_->set_usage_source(usage_.get());
   start_control(std::move(when_synced));
   return {};
+}
+
+bool Cluster::end_control(std::chrono::nanoseconds at_most) {
+  stop_control();
+  if (control_loop_ == nullptr) return true;
+  const auto ended = std::make_shared<std::promise<void>>();
+  mailboxes_->to_client.post([ended] { ended->set_value(); });
+  return ended->get_future().wait_for(at_most) == std::future_status::ready;
 }
 
 /// The controllers go before the plane that they ask, and with them all that is under way either way.
 Cluster::~Cluster() {
   if (plane_ != nullptr) stop_control();
-  on_control([&] { recording_.reset(); });
   if (mailboxes_ == nullptr) return;
+  on_control([&] {
+    mailboxes_->to_client.drain();
+    recording_.reset();
+  });
   mailboxes_->to_server.drain();
   on_control([&] { mailboxes_->to_client.drain(); });
   on_control([] {});  // and what that posted
@@ -216,13 +246,10 @@ void Cluster::start_control(EventLoop::Task when_synced) {
     *has_synced = true;
     if (when_synced) when_synced();
   };
-  if (control_ == nullptr) return synced();
-  on_control([&] { control_->start([this, synced] { post_from_control(synced); }); });
-}
-
-void Cluster::look(const std::function<void(const controllers::Caches&)>& at) const {
-  on_control([&] {
-    if (control_ != nullptr) at(control_->caches());
+  if (!runs_pods_) return synced();
+  tell_control([this, synced] {
+    if (control_ == nullptr) return post_from_control(synced);
+    control_->start([this, synced] { post_from_control(synced); });
   });
 }
 

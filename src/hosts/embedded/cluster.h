@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,8 +21,10 @@
 #include "foundation/observe/instruments.h"
 #include "hosts/control/control_loop.h"
 #include "hosts/control/cross_thread_client.h"
+#include "hosts/embedded/control_questions.h"
 #include "hosts/embedded/measured_usage.h"
 #include "hosts/recording/recording.h"
+#include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/config/scheduler_configuration.h"
 #include "server/apiserver/control_plane.h"
 
@@ -37,6 +40,7 @@ struct ClusterOptions {
   kube::SchedulerConfiguration scheduler;
   std::optional<engine::Policy> policy = {};  ///< goes before the Policy in the cluster
   placement::Extensions extensions;           ///< plugins and extenders that its profiles may name
+  kube::ConfigurationScope configurations;    ///< what ConfigMaps of the cluster may configure
   /// Tells of every decision of the scheduler, before it is acted upon. May be empty.
   std::function<void(const engine::PodTurn&)> when_decided = {};
   /// Nodes that are to be there. Those that are there already stay as they are.
@@ -60,8 +64,8 @@ struct ClusterOptions {
 /// run as docs/virtual-nodes.md says. The owner opens the sockets.
 ///
 /// It is used on its loop's thread, and calls back there, also where it has another thread for its controllers: the two
-/// know each other by messages only (control::CrossThreadClient); what is asked about controllers makes this one wait
-/// for the end of what the other does at the moment.
+/// know each other by messages only (control::CrossThreadClient, ControlQuestions). This one waits for the other while
+/// it is made and destroyed, and in end_control(); else never.
 class Cluster {
  public:
   /// Opens or makes the store. `loop` outlives the cluster; its clock is the cluster's. Errors: the store cannot be
@@ -77,12 +81,18 @@ class Cluster {
 
   /// Calls back once the API server is durable and has all nodes, and the controllers know what there is.
   void when_ready(std::function<void(Result<void>)> done);
-  /// Ends controllers, scheduler and machines where they are: nothing happens any more but what clients do.
-  void stop_control();
+  /// Ends controllers, scheduler and machines where they are: nothing happens any more but what clients do. Calls
+  /// `stopped` (may be empty) once it is so: at once where there is one thread, else after what theirs is doing.
+  void stop_control(const std::function<void()>& stopped = {});
   /// Ends controllers, scheduler and machines where they are, if they run, and starts new ones that know nothing, as if
   /// their process had crashed; requests under way may or may not have been carried out. Calls back once they know what
-  /// there is.
+  /// there is. Errors, of one thread: they cannot be made.
   Result<void> restart_control(std::function<void()> when_synced);
+  /// Ends them for good, and waits for that, but no longer than `at_most`. False: their thread is still at what it was
+  /// doing. Then close_store() may follow, and nothing else: this cannot be destroyed any more.
+  [[nodiscard]] bool end_control(std::chrono::nanoseconds at_most);
+  /// Commits what is under way, and closes the store, for a process that ends at once.
+  void close_store() { plane_->store().close(); }
   /// What the scheduler knows; null without one. REQUIRES: one thread.
   [[nodiscard]] control::LiveClusterModel* model() {
     REQUIRES(control_loop_ == nullptr);
@@ -93,8 +103,16 @@ class Cluster {
     REQUIRES(control_loop_ == nullptr);
     return control_ == nullptr ? nullptr : &control_->caches();
   }
-  /// Shows what the controllers know; not without any.
-  void look(const std::function<void(const controllers::Caches&)>& at) const;
+  /// Has `question` look at what the controllers know, on their thread, and calls `done` with what it returns; with
+  /// nothing if there are none. At once where there is one thread.
+  template <class Question, class Done>
+  void look(Question question, Done done) {
+    using Seen = std::optional<std::invoke_result_t<Question, const controllers::Caches&>>;
+    const auto see = [this, question = std::move(question)] {
+      return control_ == nullptr ? Seen() : Seen(question(std::as_const(*control_).caches()));
+    };
+    questions_.ask(see, std::move(done));
+  }
   /// Nothing is to be done now: whatever comes, comes from outside or in time. REQUIRES: one thread.
   [[nodiscard]] bool is_idle() const {
     REQUIRES(control_loop_ == nullptr);
@@ -123,15 +141,17 @@ class Cluster {
   [[nodiscard]] std::uint64_t messages() const;
   void look_whether_idle(std::size_t rounds, std::uint64_t messages, const EventLoop::Task& done);
   void add_instruments(std::shared_ptr<observe::Log> log);
-  Result<void> make_control();
   Result<void> make_control_there();
   void start_control(EventLoop::Task when_synced);
+  /// On the controllers' thread, behind all that it has to do; at once where there is one.
+  void tell_control(EventLoop::Task task);
   void add_nodes(const std::function<void(Result<void>)>& done);
   void create_nodes(std::vector<document::Value> nodes, const std::function<void(Result<void>)>& done);
 
   EventLoop& loop_;
   EventLoop* control_loop_;                              // null: the same
   std::unique_ptr<control::ThreadMailboxes> mailboxes_;  // null: so is its thread
+  ControlQuestions questions_;
   observe::Instruments instruments_;
   bool has_nodes_ = false;
   std::shared_ptr<bool> has_synced_ = std::make_shared<bool>(false);  // what control_ has said; one for each
@@ -141,7 +161,7 @@ class Cluster {
   std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire_;
   std::unique_ptr<apiserver::ControlPlane> plane_;
   std::unique_ptr<kube::Client> setup_;            // creates nodes
-  std::unique_ptr<control::ControlLoop> control_;  // null: an API server and nothing else
+  std::unique_ptr<control::ControlLoop> control_;  // of its thread; null: an API server and nothing else
   std::unique_ptr<MeasuredUsage> usage_;           // of what control_ knows
   std::vector<document::Value> nodes_;
   std::shared_ptr<const std::atomic<Duration>> lease_period_;

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <string>
+#include <utility>
 
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
@@ -162,6 +164,24 @@ TEST_F(ClusterTest, BringsBackTheReplicaOfADeletedPod) {
   for (const Value& pod : list({"", "v1", "pods"})) {
     EXPECT_NE(document::text_at(pod, {"metadata", "name"}), victim);
   }
+}
+
+TEST_F(ClusterTest, ATurnThatThrowsIsThatOfItsPodAlone) {
+  int left = 2;
+  ClusterOptions options;
+  options.when_decided = [&left](const engine::PodTurn&) {
+    if (left-- > 0) throw std::bad_alloc();
+  };
+  start({node("a")}, std::move(options));
+  apply({"", "v1", "pods", "default"}, "{metadata: {name: bad}, spec: {containers: [{name: app, image: app}]}}");
+  loop_.advance(Duration::seconds(1));
+  apply({"", "v1", "pods", "default"}, "{metadata: {name: good}, spec: {containers: [{name: app, image: app}]}}");
+  left = 0;
+  loop_.advance(Duration::seconds(1));
+  EXPECT_THAT(pods(), UnorderedElementsAre(std::pair("Pending on ", 1), std::pair("Running on a", 1)));
+  EXPECT_THAT(events("FailedScheduling"), ElementsAre("the scheduler failed: std::bad_alloc"));
+  loop_.advance(Duration::seconds(20));
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 2))) << "it has another turn";
 }
 
 }  // namespace

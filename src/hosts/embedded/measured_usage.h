@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
+
 #include "foundation/base/event_loop.h"
 #include "hosts/controllers/caches.h"
+#include "hosts/embedded/control_questions.h"
 #include "server/apiserver/http/metrics_api.h"
 
 namespace loadline::embedded {
@@ -9,20 +12,20 @@ namespace loadline::embedded {
 /// What virtual nodes and their pods use, as metrics-server would have measured it: see kubelet/usage.h.
 class MeasuredUsage final : public apiserver::UsageSource {
  public:
-  /// All outlive it. `caches` belong to the thread of `control_loop`; null: to this one.
-  MeasuredUsage(const EventLoop& loop, const controllers::Caches& caches, EventLoop* control_loop)
-      : loop_(loop), caches_(caches), control_loop_(control_loop) {}
+  /// What the controllers know, on their thread; null: there are none now.
+  using Known = std::function<const controllers::Caches*()>;
 
-  void hold_still(const std::function<void()>& read) const override;
-  [[nodiscard]] std::optional<apiserver::NodeUsage> node(std::string_view name) const override;
-  [[nodiscard]] std::optional<apiserver::PodUsage> pod(std::string_view name_space,
-                                                       std::string_view name) const override;
+  /// All outlive it. The clock may be looked at by the controllers' thread, too.
+  MeasuredUsage(const EventLoop& clock, ControlQuestions& questions, Known known)
+      : clock_(clock), questions_(questions), known_(std::move(known)) {}
+
+  void measure_nodes(std::vector<std::string> names, OnNodes done) const override;
+  void measure_pods(std::vector<apiserver::PodName> names, OnPods done) const override;
 
  private:
-  const EventLoop& loop_;
-  const controllers::Caches& caches_;
-  EventLoop* control_loop_;
-  mutable bool is_still_ = false;  // within hold_still(); while the other thread looks at it, this one waits
+  const EventLoop& clock_;
+  ControlQuestions& questions_;
+  Known known_;
 };
 
 }  // namespace loadline::embedded

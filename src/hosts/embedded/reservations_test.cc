@@ -398,5 +398,53 @@ spec:
   EXPECT_THAT(status(), ::testing::HasSubstr(", f,"));
 }
 
+TEST_F(ReservationsTest, WhatAStatusSaysIsHeldIsNoMoreThanIsWanted) {
+  start({node("a")});
+  reserve(reservation(1));
+  kube::ResourceReference status = kReservations;
+  status.name = "room";
+  status.subresource = "status";
+  cluster_->stop_control();
+  client_->patch(status, {kube::PatchType::kMerge, yaml("{status: {nodes: [{name: a, pods: 2147483647}]}}")},
+                 [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer) << answer.error().message; });
+  loop_.run_until_idle();
+  ASSERT_TRUE(cluster_->restart_control([] {}));
+  settle();
+  EXPECT_EQ(this->status(), "Holding, 1 held on a, 0 consumed");
+}
+
+TEST_F(ReservationsTest, RoomIsHeldForSoManyPodsInAllAndOfANamespaceAndNoMore) {
+  start({node("a")});
+  apply(kReservations, fmt::format(R"(
+apiVersion: loadline.dev/v1alpha1
+kind: Reservation
+metadata: {{name: much, namespace: default}}
+spec:
+  pods: 9999
+  template: {{metadata: {{labels: {{app: train}}}}, spec: {{containers: [{{name: main, image: x, resources: {{requests: {{cpu: "4"}}}}}}]}}}}
+)"));
+  settle();
+  apply(kReservations, reservation(2));
+  settle();
+  kube::ResourceReference second = kReservations;
+  second.name = "room";
+  const auto message = [&] {
+    std::string text;
+    client_->get(second, [&](const kube::Answer<Value>& object) {
+      ASSERT_TRUE(object);
+      const Value* condition = kube::find_condition(*object, "Ready");
+      ASSERT_NE(condition, nullptr);
+      text =
+          fmt::format("{}: {}", document::text_at(*condition, {"reason"}), document::text_at(*condition, {"message"}));
+    });
+    loop_.run_until_idle();
+    return text;
+  };
+  EXPECT_EQ(message(),
+            "Refused: room for 2 pods: with that for 9999 of other reservations of the namespace, more than 10000");
+  remove(kReservations, "much");
+  EXPECT_EQ(status(), "Holding, 2 held on a, 0 consumed");
+}
+
 }  // namespace
 }  // namespace loadline::embedded

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,6 +32,10 @@ class ThreadsTest : public ::testing::Test {
     ClusterOptions options;
     options.plane.seed = 1;
     options.control_loop = control_clock_.get();
+    options.when_decided = [this](const engine::PodTurn&) {
+      is_stuck_ = waits_;
+      while (waits_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
     for (int i = 0; i < 3; ++i) options.nodes.push_back(node("node-" + std::to_string(i)));
     Result<std::unique_ptr<Cluster>> cluster = Cluster::open(clock_, std::move(options));
     ASSERT_TRUE(cluster) << cluster.error().message;
@@ -80,6 +86,9 @@ class ThreadsTest : public ::testing::Test {
     loop_.run();
   }
 
+  // The scheduler, at its next decision, waits as long as it is told to.
+  std::atomic<bool> waits_ = false;
+  std::atomic<bool> is_stuck_ = false;
   net::LoopThread control_;
   net::Loop loop_;
   PacedLoop clock_{loop_};
@@ -102,7 +111,12 @@ TEST_F(ThreadsTest, PodsRunWhileControllersComeAndGo) {
   }
   EXPECT_TRUE(wait_for(kPods, "Running", 100));
   std::size_t nodes = 0;
-  cluster_->look([&](const controllers::Caches& caches) { nodes = caches.of<kube::Node>().size(); });
+  cluster_->look([](const controllers::Caches& caches) { return caches.of<kube::Node>().size(); },
+                 [&](const std::optional<std::size_t>& seen) {
+                   nodes = seen.value_or(0);
+                   loop_.stop();
+                 });
+  loop_.run();
   EXPECT_EQ(nodes, 3U);
   cluster_->stop_control();
   create(kPods, named(kBarePod, "late"));
@@ -113,6 +127,50 @@ TEST_F(ThreadsTest, EndsInTheMidstOfWork) {
   for (int i = 0; i < 50; ++i) client_->create(kPods, yaml(named(kBarePod, "pod-" + std::to_string(i))), {});
   client_.reset();
   cluster_.reset();
+}
+
+/// A computation that does not end, or an extender that does not answer.
+TEST_F(ThreadsTest, ASchedulerThatIsStuckHoldsUpNobody) {
+  waits_ = true;
+  create(kPods, named(kBarePod, "first"));
+  while (!is_stuck_) count(kPods, "Pending");
+  std::optional<std::size_t> seen;
+  cluster_->look([](const controllers::Caches& caches) { return caches.of<kube::Node>().size(); },
+                 [&](std::optional<std::size_t> nodes) {
+                   seen = nodes;
+                   loop_.stop();
+                 });
+  create(kPods, named(kBarePod, "second"));
+  EXPECT_EQ(count(kPods, "Pending"), 2U);
+  EXPECT_FALSE(seen) << "it is not waited for";
+  waits_ = false;
+  loop_.run();
+  EXPECT_EQ(seen, 3U);
+  EXPECT_TRUE(wait_for(kPods, "Running", 2));
+}
+
+TEST_F(ThreadsTest, TheEndWaitsForAStuckSchedulerOnlySoLong) {
+  waits_ = true;
+  create(kPods, named(kBarePod, "first"));
+  while (!is_stuck_) count(kPods, "Pending");
+  EXPECT_FALSE(cluster_->end_control(std::chrono::milliseconds(50)));
+  waits_ = false;
+  EXPECT_TRUE(cluster_->end_control(std::chrono::seconds(30)));
+}
+
+/// Nothing waits for the end of the controllers, and new ones come after it.
+TEST_F(ThreadsTest, ControllersRestartWhileTheyAreStuck) {
+  waits_ = true;
+  create(kPods, named(kBarePod, "first"));
+  while (!is_stuck_) count(kPods, "Pending");
+  bool has_stopped = false;
+  cluster_->stop_control([&] { has_stopped = true; });
+  create(kPods, named(kBarePod, "second"));
+  EXPECT_FALSE(has_stopped);
+  waits_ = false;
+  ASSERT_TRUE(cluster_->restart_control([] {}));
+  EXPECT_TRUE(wait_for(kPods, "Running", 2));
+  EXPECT_TRUE(has_stopped);
 }
 
 /// Each moment of a step is over, on both threads, before the next one begins: a chain of requests and answers takes no

@@ -2,14 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
-#include <sstream>
-#include <system_error>
+#include <cstdint>
 #include <utility>
+
+#include "foundation/base/regular_file.h"
 
 namespace loadline::extension {
 namespace {
+
+/// A bundle of all authorities that browsers trust has a fifth of a megabyte.
+constexpr std::uint64_t kMostPemBytes = std::uint64_t{4} << 20;
 
 /// PEM texts; empty: none.
 struct Certificates {
@@ -18,11 +20,7 @@ struct Certificates {
 
 Result<std::string> data_or_file(const std::string& data, const std::string& file) {
   if (!data.empty() || file.empty()) return data;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return failure(fmt::format("open {}: {}", file, std::generic_category().message(errno)));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
+  return read_regular_file(file, kMostPemBytes);
 }
 
 Result<Certificates> load(const kube::ExtenderTls& tls) {

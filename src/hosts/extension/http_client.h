@@ -16,7 +16,8 @@ class HttpClient {
  public:
   static constexpr std::size_t kMostBytes = net::HttpClient::kMostBytes;  ///< of an answer
 
-  /// Errors: the settings contradict one another, or a file they name cannot be read. Source: client-go TLSConfigFor.
+  /// Errors: the settings contradict one another, or a file they name is no regular one of at most 4 MiB. Source:
+  /// client-go TLSConfigFor.
   static Result<HttpClient> make(const kube::Extender& settings);
 
   /// Waits no longer than the settings' httpTimeout. Errors: there is no answer; the message names the URL.

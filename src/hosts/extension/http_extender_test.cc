@@ -298,6 +298,8 @@ TEST_F(HttpExtenderTest, ContradictoryTlsSettingsAreErrors) {
   tls = {};
   tls.ca_file = "/nowhere/ca.crt";
   EXPECT_EQ(error_of(tls), "open /nowhere/ca.crt: No such file or directory");
+  tls.ca_file = "/dev/zero";
+  EXPECT_EQ(error_of(tls), "open /dev/zero: is no regular file") << "it has no end";
 }
 
 }  // namespace

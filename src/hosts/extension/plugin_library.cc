@@ -27,6 +27,7 @@ std::string check_file(const std::filesystem::path& file) {
   const std::filesystem::file_status status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status)) return "there is no such file";
   if (std::filesystem::is_directory(status)) return "it is a folder";
+  if (!std::filesystem::is_regular_file(status)) return "it is no regular file";
   return {};
 }
 

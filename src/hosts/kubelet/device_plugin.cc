@@ -70,7 +70,8 @@ bool DevicePlugins::on_change(const Change<kube::ConfigMap>& change) {
 }
 
 bool DevicePlugins::on_change(const Change<kube::DaemonSet>& change) {
-  const bool is_one = change.after != nullptr && change.after->view.template_.spec != nullptr &&
+  const bool is_one = change.after != nullptr && capacity::may_share_gpus(change.after->key().name_space) &&
+                      change.after->view.template_.spec != nullptr &&
                       capacity::is_device_plugin(*change.after->view.template_.spec);
   const std::size_t before = daemon_sets_.size();
   note(daemon_sets_, change.last().key(), is_one);
@@ -79,7 +80,8 @@ bool DevicePlugins::on_change(const Change<kube::DaemonSet>& change) {
 
 bool DevicePlugins::on_change(const Change<kube::Pod>& change) {
   if (!is_device_plugin(change.last().view)) return false;
-  note(pods_, change.last().key(), change.after != nullptr);
+  const ObjectKey key = change.last().key();
+  note(pods_, key, change.after != nullptr && capacity::may_share_gpus(key.name_space));
   return change.before == nullptr || change.after == nullptr ||
          change.before->view.status.phase != change.after->view.status.phase;
 }
@@ -100,14 +102,17 @@ DevicePlugins::Configuration DevicePlugins::in_force(const Observed<kube::Node>&
   for (const auto& [name, policy] : caches.of<kube::ClusterPolicy>().in("")) {
     is_managed = true;
     for (const ObjectKey& key : configurations_) {
-      if (key.name == policy->view.plugin_config) return {file_of(key, policy->view.plugin_config_default), {}};
+      const bool is_named = key.name == policy->view.plugin_config && capacity::may_share_gpus(key.name_space);
+      if (is_named) return {file_of(key, policy->view.plugin_config_default), {}};
     }
   }
-  if (is_managed || has_any() || configurations_.empty()) return {};
-  const ObjectKey& first = *configurations_.begin();
-  return {file_of(first, {}),
+  if (is_managed || has_any()) return {};
+  const auto first = std::ranges::find_if(
+      configurations_, [](const ObjectKey& key) { return capacity::may_share_gpus(key.name_space); });
+  if (first == configurations_.end()) return {};
+  return {file_of(*first, {}),
           fmt::format("GPUs are shared as ConfigMap {} says, though no device plugin mounts it: the cluster has none",
-                      first.to_string())};
+                      first->to_string())};
 }
 
 AdvertisedDevices DevicePlugins::devices_of(const Observed<kube::Node>& node, const Caches& caches) const {

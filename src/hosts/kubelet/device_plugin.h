@@ -15,7 +15,7 @@ namespace loadline::kubelet {
 
 using capacity::Devices;
 
-/// A pod of NVIDIA's device plugin, by its image.
+/// A pod of NVIDIA's device plugin, by its image and a volume of the host's.
 [[nodiscard]] bool is_device_plugin(const kube::Pod& pod);
 
 /// What a node's GPUs come to, and why.
@@ -28,7 +28,8 @@ struct AdvertisedDevices {
 ///
 /// A ConfigMap is in force on a node if the plugin that runs there mounts it; or if a ClusterPolicy of gpu-operator
 /// names it, for a plugin that mounts none, and for nodes where none runs; or, which is an assumption, if the cluster
-/// has no device plugin and no ClusterPolicy at all: then the first by namespace and name.
+/// has no device plugin and no ClusterPolicy at all: then the first by namespace and name. What is said about nodes
+/// where no such plugin runs counts in the namespaces of capacity::may_share_gpus only.
 class DevicePlugins {
  public:
   // True if what nodes advertise may be another now.
@@ -36,7 +37,7 @@ class DevicePlugins {
   bool on_change(const controllers::Change<kube::DaemonSet>& change);
   bool on_change(const controllers::Change<kube::Pod>& change);
 
-  /// Whether the cluster has a device plugin.
+  /// Whether the cluster has a device plugin, in one of the namespaces where it usually is.
   [[nodiscard]] bool has_any() const { return !daemon_sets_.empty() || !pods_.empty(); }
 
   /// What the node advertises. One that was declared with `loadline.dev/gpus: "8"` has that many, and advertises them
@@ -57,7 +58,7 @@ class DevicePlugins {
                                        const controllers::Caches& caches) const;
 
   std::set<controllers::ObjectKey> configurations_;  // ConfigMaps that share GPUs
-  std::set<controllers::ObjectKey> daemon_sets_;     // of device plugins
+  std::set<controllers::ObjectKey> daemon_sets_;     // of device plugins, where these usually are
   std::set<controllers::ObjectKey> pods_;            // likewise
 };
 

@@ -128,7 +128,9 @@ metadata: {name: plugin}
 spec:
   nodeName: node-1
   containers: [{name: c, image: "nvcr.io/nvidia/k8s-device-plugin:v0.13.0"}]
-  volumes: [{name: config, configMap: {name: device-plugin-config}}]
+  volumes:
+  - {name: config, configMap: {name: device-plugin-config}}
+  - {name: socket, hostPath: {path: /var/lib/kubelet/device-plugins}}
 status: {phase: Running}
 )");
   cluster_.settle();
@@ -160,7 +162,7 @@ data:
 constexpr const char* kSlicing = R"(
 kind: ConfigMap
 apiVersion: v1
-metadata: {name: slices}
+metadata: {name: slices, namespace: kube-system}
 data:
   any: "version: v1\nsharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}"
 )";
@@ -175,12 +177,40 @@ TEST_F(NodeStatusTest, ASharingConfigurationIsAssumedWhereThereIsNoPluginAtAll) 
   cluster_.apply(R"(
 kind: Pod
 apiVersion: v1
-metadata: {name: plugin}
-spec: {nodeName: node-2, containers: [{name: c, image: "nvcr.io/nvidia/k8s-device-plugin:v0.17.0"}]}
+metadata: {name: plugin, namespace: kube-system}
+spec:
+  nodeName: node-2
+  containers: [{name: c, image: "nvcr.io/nvidia/k8s-device-plugin:v0.17.0"}]
+  volumes: [{name: socket, hostPath: {path: /var/lib/kubelet/device-plugins}}]
 status: {phase: Running}
 )");
   cluster_.settle();
   EXPECT_EQ(text({"status", "allocatable", "nvidia.com/gpu"}), "2") << "a plugin that mounts nothing shares nothing";
+}
+
+/// Who may write ConfigMaps and pods in some namespace does not share everybody's GPUs, nor ends that they are shared.
+TEST_F(NodeStatusTest, ASharingConfigurationOfSomeNamespaceIsForItsOwnPluginAlone) {
+  put_node("", "}, status: {capacity: {cpu: '4', nvidia.com/gpu: '2'}, allocatable: {cpu: '4', nvidia.com/gpu: '2'}}");
+  std::string elsewhere = kSlicing;
+  elsewhere.replace(elsewhere.find("kube-system"), 11, "a-tenant");
+  cluster_.apply(elsewhere);
+  cluster_.settle();
+  EXPECT_EQ(text({"status", "allocatable", "nvidia.com/gpu"}), "2") << "no plugin mounts it";
+  cluster_.apply(
+      "{kind: ClusterPolicy, apiVersion: nvidia.com/v1, metadata: {name: p}, spec: {devicePlugin: {config: {name: "
+      "slices}}}}");
+  cluster_.settle();
+  EXPECT_EQ(text({"status", "allocatable", "nvidia.com/gpu"}), "2") << "the operator's is another of that name";
+  cluster_.apply(kSlicing);
+  cluster_.apply(R"(
+kind: Pod
+apiVersion: v1
+metadata: {name: none, namespace: a-tenant}
+spec: {nodeName: node-1, containers: [{name: c, image: "copies.example/k8s-device-plugin"}]}
+status: {phase: Running}
+)");
+  cluster_.settle();
+  EXPECT_EQ(text({"status", "allocatable", "nvidia.com/gpu"}), "8") << "it registers with no kubelet";
 }
 
 TEST_F(NodeStatusTest, AClusterPolicyNamesTheSharingConfiguration) {

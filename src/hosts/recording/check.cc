@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "foundation/base/suspect_input.h"
+#include "hosts/recording/continuity.h"
 #include "hosts/recording/fault.h"
 #include "hosts/recording/header.h"
 #include "hosts/recording/recording_reader.h"
@@ -56,6 +58,10 @@ class Check {
     }
     conclude(line.number);
     at_ = line.at;
+    if (contract::SuspectInput* suspect = contract::SuspectInput::current()) suspect->set_line(line.number);
+    if (std::optional<Fault> fault = continuity_.take(line)) {
+      return fault_at(file_, {line.number, 1}, *std::move(fault));
+    }
     if (line.kind == LineKind::kSection) return begin(line);
     if (scheduler_ == nullptr) return problem(line, "there is no scheduler here that this could be about");
     if (line.kind == LineKind::kEnd) {
@@ -118,6 +124,7 @@ class Check {
   std::size_t most_differences_;
   Header header_;
   RecordingCheck result_;
+  Continuity continuity_;
   std::unique_ptr<ReplayedScheduler> scheduler_;  // of the section that is read; null between sections
   std::uint64_t lines_ = 0;                       // of the section so far
   Instant at_;

@@ -37,7 +37,9 @@ struct RecordingCheck {
 
 /// Makes every decision of the recording again, by the scheduler of this program, and compares what it does with what
 /// is recorded, byte for byte: decisions and requests, and the order of both. `file` is the recording's name, for
-/// messages. Errors, with places: it cannot be read. Memory: of one scheduler and one line.
+/// messages. Errors, with places: it cannot be read, or contradicts itself (Continuity). What it says wrong beyond that
+/// may violate a contract of the model: a caller that does not trust the file has a contract::SuspectInput, which is
+/// told of the line. Memory: of one scheduler and one line.
 [[nodiscard]] tl::expected<RecordingCheck, Diagnostics> check_recording(std::istream& text, const std::string& file,
                                                                         std::size_t most_differences = 10);
 

@@ -27,6 +27,16 @@ Value written_policy(const engine::Policy& policy) {
   return Value(std::move(values));
 }
 
+/// What a recording that does not say it was made under: all ConfigMaps counted once.
+kube::ConfigurationScope scope_of_old() { return {kube::CountedConfigMaps::kAll, {}, true}; }
+
+Value written_scope(const kube::ConfigurationScope& scope) {
+  const bool is_one = scope.config_maps == kube::CountedConfigMaps::kOfOneNamespace;
+  return Value(Object{{"namespace", is_one ? Value(scope.name_space) : Value(), {}},
+                      {"count", Value(scope.config_maps != kube::CountedConfigMaps::kNone), {}},
+                      {"replaceDefault", Value(scope.replaces_default), {}}});
+}
+
 /// Plugins that are there may be named by a ConfigMap later. Extenders that are not called still have NodeResourcesFit
 /// ignore resources, which a written configuration would not.
 std::vector<std::string> foreign_of(const control::SchedulingOptions& options) {
@@ -58,6 +68,7 @@ class HeaderReader {
     read_foreign();
     if (const Value* scheduler = object(line_, "scheduler")) {
       read_configuration(*scheduler);
+      read_scope(*scheduler);
       read_policy(*scheduler);
     }
     if (problems_.size() > before) return std::nullopt;
@@ -117,6 +128,28 @@ class HeaderReader {
     header_.configuration = std::move(read.front());
   }
 
+  void read_scope(const Value& scheduler) {
+    header_.scope = scope_of_old();
+    const Value* scope = scheduler.find("configMaps");
+    if (scope == nullptr) return;
+    if (!scope->is_object()) return report(*scope, "scheduler.configMaps", "no object");
+    const Value* name_space = scope->find("namespace");
+    if (name_space != nullptr && name_space->is_string()) {
+      header_.scope.config_maps = kube::CountedConfigMaps::kOfOneNamespace;
+      header_.scope.name_space = name_space->string();
+    }
+    if (!flag(*scope, "count")) header_.scope.config_maps = kube::CountedConfigMaps::kNone;
+    header_.scope.replaces_default = flag(*scope, "replaceDefault");
+  }
+
+  bool flag(const Value& in, std::string_view name) {
+    const Value* value = in.find(name);
+    if (value != nullptr && value->is_boolean()) return value->boolean();
+    report(value == nullptr ? in : *value, fmt::format("scheduler.configMaps.{}", name),
+           "true or false is missing here");
+    return false;
+  }
+
   void read_policy(const Value& scheduler) {
     const Value* policy = scheduler.find("policy");
     if (policy == nullptr || policy->is_null()) return;
@@ -155,7 +188,8 @@ std::string header_line(const RecordedProgram& program, const control::Schedulin
   for (std::string& name : foreign_of(options)) foreign.emplace_back(std::move(name));
   if (!foreign.empty()) line.json("foreign", Value(std::move(foreign)));
   line.json("scheduler", Value(Object{{"configuration", kube::write_scheduler_configuration(options.configuration), {}},
-                                      {"policy", options.policy ? written_policy(*options.policy) : Value(), {}}}));
+                                      {"policy", options.policy ? written_policy(*options.policy) : Value(), {}},
+                                      {"configMaps", written_scope(options.scope), {}}}));
   line.json("gates", Value(Object{{"WorkloadWithJob", Value(program.gates.workload_with_job), {}}}));
   return std::move(line).end();
 }

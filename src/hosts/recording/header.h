@@ -9,6 +9,7 @@
 #include "foundation/document/value.h"
 #include "hosts/control/scheduling/scheduling.h"
 #include "hosts/recording/recording.h"
+#include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/config/scheduler_configuration.h"
 
 namespace loadline::recording {
@@ -18,6 +19,7 @@ struct Header {
   std::string version;  ///< of the program that made it
   kube::SchedulerConfiguration configuration;
   std::optional<engine::Policy> policy;  ///< nothing: the cluster's own counts
+  kube::ConfigurationScope scope;        ///< of the cluster's ConfigMaps
   /// Plugins and extenders that took part in decisions and are not built in: their answers are not recorded.
   std::vector<std::string> foreign;
 };

@@ -1,5 +1,9 @@
 #include "hosts/recording/recording.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -33,6 +37,23 @@ class OpenTap final : public control::SchedulingTap {
   std::shared_ptr<int> open_;
   SchedulerRecorder recorder_;
 };
+
+/// Opens the file to write it anew, readable by its owner alone, whatever it was before: objects say much of those that
+/// made them. A pipe or a device stays as it is. Null, and errno says why: it cannot be opened.
+std::FILE* open_private(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return nullptr;
+  struct stat status{};
+  const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  const bool is_ready = !is_file || (::fchmod(descriptor, 0600) == 0 && ::ftruncate(descriptor, 0) == 0);
+  std::FILE* file = is_ready ? ::fdopen(descriptor, "wb") : nullptr;
+  if (file == nullptr) {
+    const int error = errno;
+    ::close(descriptor);
+    errno = error;
+  }
+  return file;
+}
 
 }  // namespace
 
@@ -91,7 +112,7 @@ void Recording::write_out() {
 }
 
 Result<Write> open_recording_file(const std::string& path, std::function<void(const std::string& why)> complain) {
-  const std::shared_ptr<std::FILE> file(std::fopen(path.c_str(), "wb"), [](std::FILE* opened) {
+  const std::shared_ptr<std::FILE> file(open_private(path), [](std::FILE* opened) {
     if (opened != nullptr) std::fclose(opened);
   });
   if (file == nullptr) return failure("cannot write " + path + ": " + std::strerror(errno));

@@ -50,8 +50,8 @@ class Recording {
   std::weak_ptr<int> open_;           // expired: that tap is gone
 };
 
-/// A file to record into, which is emptied if it is there. What cannot be written is lost, and `complain` is told once.
-/// Errors: it cannot be opened.
+/// A file to record into, which is emptied if it is there, and its owner's alone (0600). What cannot be written is
+/// lost, and `complain` is told once. Errors: it cannot be opened.
 Result<Write> open_recording_file(const std::string& path, std::function<void(const std::string& why)> complain);
 
 }  // namespace loadline::recording

@@ -103,6 +103,9 @@ class LineReader {
     if (!time) {
       return report(at == nullptr ? value_ : *at, "at", "no time", "write it like \"2026-01-01T00:00:00.000000000Z\"");
     }
+    // Beyond, there would be no time left to wait for anything.
+    constexpr Instant kLast{std::int64_t{7'258'118'400} * 1'000'000'000};  // the year 2200
+    if (*time < Instant{} || *time >= kLast) return report(*at, "at", "a time before 1970, or after 2199");
     line.at = *time;
   }
 
@@ -143,6 +146,7 @@ class LineReader {
     if ((object == nullptr) == (status == nullptr)) {
       return report(value_, "answer", "an answer has an object, or a status that says no");
     }
+    if (object != nullptr && !object->is_object()) return report(*object, "object", "an object is missing here");
     if (object != nullptr) line.object = *object;
     if (status == nullptr) return;
     const Value* code = status->find("code");
@@ -195,16 +199,34 @@ tl::expected<std::optional<RecordedLine>, Diagnostics> RecordingReader::next() {
   return line;
 }
 
-/// Only a line that ends is whole.
+/// Only a line that ends is whole. One that is too long is left where it is too long, for parse() to say so.
 bool RecordingReader::read_line() {
-  if (!std::getline(text_, line_)) return false;
+  line_.clear();
+  while (line_.size() <= kLongestLine) {
+    text_.getline(block_.data(), static_cast<std::streamsize>(block_.size()));
+    const auto count = static_cast<std::size_t>(text_.gcount());
+    const bool is_full = text_.fail() && !text_.eof() && count + 1 == block_.size();
+    const bool is_whole = text_.good();  // then its end counts, too, and is not there
+    line_.append(block_.data(), is_whole ? count - 1 : count);
+    if (is_whole) break;
+    if (is_full) {
+      text_.clear();
+      continue;
+    }
+    is_cut_ = !line_.empty();
+    return false;
+  }
   ++number_;
-  if (!text_.eof()) return true;
-  is_cut_ = true;
-  return false;
+  return true;
 }
 
 std::optional<Value> RecordingReader::parse(Diagnostics& problems) {
+  if (line_.size() > kLongestLine) {
+    problems.push_back(fault_at(file_, {number_, 1},
+                                {"", fmt::format("a line of more than {} MiB", kLongestLine >> 20U),
+                                 "each line of a recording is an input or an output of its scheduler"}));
+    return std::nullopt;
+  }
   document::Reading reading = document::read_json(line_, file_);
   const std::string first_line = file_ + ":1:";
   for (Diagnostic& problem : reading.problems) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
@@ -41,6 +43,9 @@ struct RecordedLine {
   document::Value status = {};  ///< of a kAnswer that says no; else null
 };
 
+/// A line longer than this is refused, so that a file without any does not fill memory. An object has 3 MiB at most.
+inline constexpr std::size_t kLongestLine = std::size_t{16} << 20;
+
 /// Reads a recording line by line.
 class RecordingReader {
  public:
@@ -62,6 +67,7 @@ class RecordingReader {
   std::istream& text_;
   std::string file_;
   std::string line_;
+  std::array<char, std::size_t{16} << 10> block_{};
   std::uint32_t number_ = 0;
   Instant at_;
   bool is_cut_ = false;

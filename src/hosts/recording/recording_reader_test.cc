@@ -56,6 +56,30 @@ TEST(RecordingReader, HeadersSayWhatTheSchedulerWasAskedFor) {
   EXPECT_EQ(header->policy, options.policy);
   EXPECT_EQ(header->configuration.profiles.at(0).args.preemption.min_candidate_nodes_percentage, 0);
   EXPECT_TRUE(header->foreign.empty());
+  EXPECT_EQ(header->scope, options.scope);
+}
+
+TEST(RecordingReader, HeadersSayWhichConfigMapsCount) {
+  const auto read = [](const std::string& line) {
+    std::istringstream stream(line + "\n");
+    return RecordingReader(stream, "r.jsonl").header();
+  };
+  control::SchedulingOptions options;
+  for (const kube::ConfigurationScope& scope :
+       {kube::ConfigurationScope{kube::CountedConfigMaps::kOfOneNamespace, "team", true},
+        kube::ConfigurationScope{kube::CountedConfigMaps::kAll, "", true},
+        kube::ConfigurationScope{kube::CountedConfigMaps::kNone, "", false}}) {
+    options.scope = scope;
+    EXPECT_EQ(read(header_line({"loadline 9", {}}, options))->scope, scope);
+  }
+  std::string old = header_line({"loadline 9", {}}, options);
+  const std::size_t begin = old.find(",\"configMaps\"");
+  old.erase(begin, old.find('}', begin) + 1 - begin);
+  EXPECT_EQ(read(old)->scope.config_maps, kube::CountedConfigMaps::kAll) << "as it was when it was made";
+  EXPECT_TRUE(read(old)->scope.replaces_default);
+  old.insert(begin, ",\"configMaps\":{\"count\":1}");
+  EXPECT_THAT(read(old).error().front().to_string(),
+              HasSubstr("scheduler.configMaps.count: true or false is missing here"));
 }
 
 TEST(RecordingReader, ExtendersAreForeign) {
@@ -99,6 +123,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{at(R"(,"decided":"a/b"})"), "40: error: decided: this line has no time"},
         BadLine{R"({"at":"yesterday","start":true})",
                 "7: error: at: no time (write it like \"2026-01-01T00:00:00.000000000Z\")"},
+        BadLine{R"({"at":"1969-12-31T23:59:59Z","start":true})", "7: error: at: a time before 1970, or after 2199"},
+        BadLine{R"({"at":"9999-12-31T23:59:59Z","start":true})", "7: error: at: a time before 1970, or after 2199"},
+        BadLine{at(R"(,"answer":1,"object":7})"), "50: error: object: an object is missing here"},
         BadLine{at(R"(,"put":7,"object":{"metadata":{"name":"a"}}})"), "36: error: put: a text is missing here"},
         BadLine{at(R"(,"put":"pods"})"), "1: error: object: an object is missing here"},
         BadLine{at(R"(,"put":"pods","object":{}})"), "52: error: object.metadata.name: an object has a name"},
@@ -111,6 +138,29 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{at(R"(,"answer":1,"status":{}})"), "50: error: status.code: a number is missing here"},
         BadLine{at(R"(,"answer":1,"status":{"code":123456}})"), "58: error: status.code: no status of HTTP"},
         BadLine{at(R"(,"end":true})"), "1: error: lines: a count is missing here"}));
+
+/// Of a file without line feeds no more is read than a line may have.
+TEST(RecordingReader, ALineIsBounded) {
+  const std::string begin = at(R"(,"wake":true,"x":")");
+  EXPECT_EQ(fault_of(header() + kSection + begin + std::string(kLongestLine - begin.size() - 2, 'x') + "\"}\n"), "");
+  EXPECT_EQ(fault_of(header() + kSection + std::string(kLongestLine + 1, 'x') + "\n"),
+            "r.jsonl:3:1: error: a line of more than 16 MiB (each line of a recording is an input or an output of its "
+            "scheduler)");
+  std::istringstream stream(std::string(3 * kLongestLine, 'x'));
+  RecordingReader reader(stream, "r.jsonl");
+  EXPECT_FALSE(reader.header());
+  EXPECT_LT(static_cast<std::size_t>(stream.tellg()), kLongestLine + (std::size_t{1} << 20));
+}
+
+/// A block of the file may end anywhere in a line.
+TEST(RecordingReader, LinesOfAnyLengthAreRead) {
+  std::string text = header() + kSection;
+  for (std::size_t size = 16'300; size < 16'420; ++size) {
+    const std::string begin = at(R"(,"wake":true,"x":")");
+    text += begin + std::string(size - begin.size(), 'x') + "\"}\n";
+  }
+  EXPECT_EQ(fault_of(text), "");
+}
 
 TEST(RecordingReader, OutputsHaveTheTimeOfTheInputBefore) {
   std::istringstream stream(header() + kSection + at(",\"wake\":true}\n") + R"({"decided":"a/b","node":"n"})" + "\n" +

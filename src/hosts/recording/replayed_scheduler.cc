@@ -39,9 +39,9 @@ Result<std::unique_ptr<ReplayedScheduler>> ReplayedScheduler::make(const Header&
   Reading reading(*replayed);
   // What is said in events has no consequences.
   const auto say = [](const controllers::Event&) {};
-  Result<std::unique_ptr<control::Scheduling>> scheduling =
-      control::Scheduling::make(replayed->recorder_->loop(), reading, replayed->recorder_->client(), say,
-                                {.configuration = header.configuration, .policy = header.policy});
+  Result<std::unique_ptr<control::Scheduling>> scheduling = control::Scheduling::make(
+      replayed->recorder_->loop(), reading, replayed->recorder_->client(), say,
+      {.configuration = header.configuration, .policy = header.policy, .scope = header.scope});
   if (!scheduling) return tl::unexpected(scheduling.error());
   replayed->scheduling_ = std::move(*scheduling);
   replayed->scheduling_->when_taken(

@@ -272,7 +272,8 @@ Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfig
 bool Planning::breaks_up_groups(std::span<const cluster::PodId> victims, std::int32_t priority) const {
   const gang::GroupVictims together = options_.policy.gang.victims;
   if (together == gang::GroupVictims::kPodByPod) return false;
-  return !gang::may_leave(cluster_, {together, {}, priority, options_.now}, victims);
+  return !gang::may_leave(
+      cluster_, {together, {}, priority, options_.now, gang::longest_exemption(options_.policy.gang)}, victims);
 }
 
 }  // namespace loadline::simulator

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "brain/admission/reserved_use.h"
 #include "brain/workloads/reservation.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/koordinator/reservation.h"
@@ -13,6 +14,12 @@ using cluster::NodeId;
 using cluster::PodId;
 using workloads::ReservationTerm;
 
+namespace {
+
+constexpr std::size_t kMostPods = 100'000;  // that a reservation holds room for
+
+}  // namespace
+
 ReservedRoom::ReservedRoom(const kube::Objects& objects, cluster::Cluster& cluster, SimulatedPods& pods)
     : cluster_(cluster), pods_(pods) {
   for (kube::Reservation& reservation : workloads::all_reservations(objects)) {
@@ -20,7 +27,9 @@ ReservedRoom::ReservedRoom(const kube::Objects& objects, cluster::Cluster& clust
   }
 }
 
-void ReservedRoom::take_in(const admission::Admission& admission, engine::Dispatcher& dispatcher, Instant now) {
+void ReservedRoom::take_in(admission::Admission& admission, engine::Dispatcher& dispatcher,
+                           const std::vector<Arrival>& come, Instant now) {
+  admission_ = &admission;
   dispatcher_ = &dispatcher;
   const auto complete = [&](kube::Pod& pod) -> Result<void> {
     if (const admission::Verdict verdict = admission.complete(pod)) return failure(verdict->message);
@@ -46,10 +55,35 @@ void ReservedRoom::take_in(const admission::Admission& admission, engine::Dispat
       continue;
     }
     entry.rooms = *std::move(rooms);
+    if (entry.rooms.empty()) continue;
+    if (entry.message = charge(entry, entry.rooms.front().placeholder, come); !entry.message.empty()) {
+      entry.outcome = ReservationOutcome::kWaiting;
+      continue;
+    }
     entry.id = cluster_.add_reservation(workloads::as_modelled(entry.object, cluster_.symbols()));
     by_id_[entry.id] = i;
     hold(entry);
   }
+}
+
+/// Why quotas allow no such room; empty: they have been charged.
+std::string ReservedRoom::charge(Entry& entry, const kube::Pod& placeholder, const std::vector<Arrival>& come) {
+  const kube::ObjectMeta& metadata = entry.object.metadata;
+  if (metadata.namespace_.empty()) return {};
+  std::int64_t wanted = 0;
+  for (const workloads::DomainRoom& room : entry.rooms) wanted += static_cast<std::int64_t>(room.pods);
+  const auto consumed = std::max(entry.object.status.consumed, static_cast<std::int32_t>(entry.consumers.size()));
+  wanted = std::max<std::int64_t>(wanted - (entry.object.refill ? 0 : consumed), 0);
+  const auto waiting = std::ranges::count_if(
+      come, [&](const Arrival& arrival) { return admission::is_named_by(arrival.pod, entry.object); });
+  entry.charged = placeholder;
+  entry.held_for = std::max<std::int64_t>(wanted - waiting, 0);
+  if (metadata.from_cluster()) {
+    admission_->count_held(placeholder, entry.held_for);
+  } else if (const admission::Verdict verdict = admission_->hold(placeholder, entry.held_for)) {
+    return verdict->message;
+  }
+  return {};
 }
 
 /// The pods that are there and have consumed it.
@@ -70,7 +104,8 @@ void ReservedRoom::hold(Entry& entry) {
     const NodeId id = cluster_.find_node(node.name);
     if (!id.valid()) continue;
     std::vector<NodeId>& nodes = held[workloads::domain_of(entry.object, id, cluster_)];
-    nodes.insert(nodes.end(), static_cast<std::size_t>(std::max(node.pods, 0)), id);
+    const std::size_t most = kMostPods - std::min(kMostPods, nodes.size());
+    nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), most), id);
   }
   const auto gone = static_cast<std::size_t>(entry.object.refill ? 0 : consumed);
   for (std::size_t room = 0; room < entry.rooms.size(); ++room) {
@@ -120,7 +155,10 @@ void ReservedRoom::consumed(const engine::PodTurn& turn) {
   entry.room_of.erase(turn.consumed);
   cluster_.remove_pod(turn.consumed);
   pods_.remove_placeholder(turn.consumed);
-  if (entry.object.refill) hold(entry, room, NodeId{});
+  if (entry.object.refill) return hold(entry, room, NodeId{});
+  if (!entry.charged || entry.held_for == 0) return;
+  admission_->give_up(*entry.charged, 1);
+  --entry.held_for;
 }
 
 std::vector<PlannedReservation> ReservedRoom::describe() const {

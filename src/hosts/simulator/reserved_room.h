@@ -27,8 +27,10 @@ class ReservedRoom {
  public:
   ReservedRoom(const kube::Objects& objects, cluster::Cluster& cluster, SimulatedPods& pods);
 
-  /// Puts all that is to be held into the model; what has no node yet waits for it in the queue.
-  void take_in(const admission::Admission& admission, engine::Dispatcher& dispatcher, Instant now);
+  /// Puts all that is to be held into the model; what has no node yet waits for it in the queue. Quotas are charged for
+  /// it as for pods; those that `come` and may consume it were charged already, so it is charged for the rest.
+  void take_in(admission::Admission& admission, engine::Dispatcher& dispatcher, const std::vector<Arrival>& come,
+               Instant now);
 
   /// A placeholder's turn was taken.
   void decided(const engine::PodTurn& turn);
@@ -51,10 +53,13 @@ class ReservedRoom {
     std::vector<std::size_t> consumers;
     std::vector<workloads::DomainRoom> rooms;
     std::map<cluster::PodId, std::size_t> room_of;  ///< of placeholders: index into rooms
+    std::optional<kube::Pod> charged;               ///< the pod that quotas are charged for; nullopt: none is
+    std::int64_t held_for = 0;                      ///< so many of them
     std::uint64_t made = 0;                         ///< placeholders, for their names
   };
 
   [[nodiscard]] std::vector<std::size_t> annotated(const Entry& entry) const;
+  [[nodiscard]] std::string charge(Entry& entry, const kube::Pod& placeholder, const std::vector<Arrival>& come);
   void hold(Entry& entry);
   void hold(Entry& entry, std::size_t room, cluster::NodeId node);
   [[nodiscard]] Entry& entry_of(cluster::PodId placeholder);
@@ -63,6 +68,7 @@ class ReservedRoom {
 
   cluster::Cluster& cluster_;
   SimulatedPods& pods_;
+  admission::Admission* admission_ = nullptr;
   engine::Dispatcher* dispatcher_ = nullptr;
   std::vector<Entry> entries_;
   std::map<cluster::ReservationId, std::size_t> by_id_;

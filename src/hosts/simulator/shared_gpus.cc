@@ -34,6 +34,9 @@ std::vector<const kube::ConfigMap*> sharing_configurations(const kube::Objects& 
   return found;
 }
 
+/// Whether it counts without a plugin that mounts it.
+bool may_share(const kube::ConfigMap* map) { return capacity::may_share_gpus(map->metadata.namespace_); }
+
 /// The configuration of the device plugin that counts, and why.
 struct InForce {
   const kube::ConfigMap* map = nullptr;  ///< null: none
@@ -51,12 +54,14 @@ InForce find_in_force(const kube::Objects& objects, const std::vector<const kube
   }
   for (const kube::ClusterPolicy& policy : objects.of<kube::ClusterPolicy>()) {
     for (const kube::ConfigMap* map : candidates) {
-      if (map->metadata.name == policy.plugin_config) return {map, policy.plugin_config_default, false};
+      const bool is_named = map->metadata.name == policy.plugin_config && may_share(map);
+      if (is_named) return {map, policy.plugin_config_default, false};
     }
   }
   const bool has_plugin = !objects.of<kube::DevicePlugin>().empty() || !objects.of<kube::ClusterPolicy>().empty();
-  if (has_plugin || candidates.empty()) return {};
-  return {candidates.front(), {}, true};
+  const auto assumed = std::ranges::find_if(candidates, may_share);
+  if (has_plugin || assumed == candidates.end()) return {};
+  return {*assumed, {}, true};
 }
 
 /// GPUs of the node that the configuration may share; 0: none.
@@ -115,7 +120,8 @@ Diagnostics share_gpus(kube::Objects& objects) {
   if (in_force.map == nullptr && has_gpus) {
     for (const kube::ConfigMap* map : candidates) {
       told.push_back(warning_about(*map, "shares no GPUs: no device plugin of the input mounts it",
-                                   "mount it in the plugin's DaemonSet, or name it in gpu-operator's ClusterPolicy"));
+                                   "mount it in the plugin's DaemonSet, or have it in kube-system or gpu-operator, "
+                                   "where a ClusterPolicy may name it"));
     }
   }
   return told;

@@ -58,7 +58,7 @@ void Simulation::run(Intake intake) {
     }
   }
   note_earlier_starts();
-  room_.take_in(admission_, dispatcher_, now_);
+  room_.take_in(admission_, dispatcher_, intake.created, now_);
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
   find_evictions();
   find_ends();

@@ -75,6 +75,8 @@ class Run {
     options.scheduler = options_.configuration;
     options.policy = options_.policy;
     options.extensions = options_.extensions;
+    // The caller has chosen among what they say.
+    options.configurations.config_maps = kube::CountedConfigMaps::kNone;
     options.provides_storage = !input_.has_storage;
     options.lease_period = lease_period_;
     for (const Value& node : input_.nodes) {

@@ -41,6 +41,8 @@ struct ReadingRules {
   ReadingRules(RetiredVersions of_retired = RetiredVersions::kRefused) : retired(of_retired) {}  // NOLINT
 
   RetiredVersions retired;
+  /// Whose ConfigMaps may carry scheduler configurations; those of others are told, and not read. Empty: any.
+  std::string scheduler_namespace;
   /// Objects of kinds that nobody here knows have the pods that they seem to make (held_pods.h).
   bool guesses_workloads = false;
 };

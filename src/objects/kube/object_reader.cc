@@ -51,6 +51,10 @@ std::string key_of(const KindInfo& info, const std::string& name_space, const st
   return fmt::format("{}.{} {}{}{}", info.plural, group, name_space, name_space.empty() ? "" : "/", name);
 }
 
+std::optional<Instant> creation_of(const Value& object) {
+  return parse_rfc3339(document::text_at(object, {"metadata", "creationTimestamp"}));
+}
+
 bool is_list(const Value& value) {
   return !text_of(value, "apiVersion").empty() && text_of(value, "kind").ends_with("List");
 }
@@ -457,6 +461,9 @@ bool ObjectReader::read_configuration(const Value& value, std::string_view api_v
     SchedulerConfiguration configuration;
     read_scheduler_configuration(decoder, value, configuration);
     report(decoder, value, validate(configuration));
+    if (const Value* extenders = value.find("extenders")) {
+      configuration.extenders_at = decoder.position(extenders->mark());
+    }
     if (!decoder.failed()) objects_.of<SchedulerConfiguration>().push_back(std::move(configuration));
     return true;
   }
@@ -476,16 +483,37 @@ bool ObjectReader::read_configuration(const Value& value, std::string_view api_v
 void ObjectReader::read_embedded_configurations(const Value& config_map) {
   const Value* data = config_map.find("data");
   if (data == nullptr || !data->is_object()) return;
-  around_ = " in " + subject_of("ConfigMap", identity_of(config_map), Scope::kNamespaced);
+  const Identity identity = identity_of(config_map);
+  const CarryingConfigMap carrier{identity.namespace_.empty() ? "default" : identity.namespace_, identity.name,
+                                  creation_of(config_map)};
+  const bool counts = rules_.scheduler_namespace.empty() || rules_.scheduler_namespace == carrier.name_space;
+  around_ = " in " + subject_of("ConfigMap", identity, Scope::kNamespaced);
+  // Of two ConfigMaps of one name the last counts.
+  std::erase_if(objects_.of<SchedulerConfiguration>(), [&](const SchedulerConfiguration& earlier) {
+    return !carrier.name.empty() && earlier.config_map && earlier.config_map->to_string() == carrier.to_string();
+  });
   for (const Member& entry : data->object()) {
     if (!entry.value.is_string()) continue;
     if (!mentions_scheduler_configuration(entry.value.string())) continue;
-    read_embedded(entry, *data);
+    if (counts) {
+      read_embedded(entry, *data, carrier);
+    } else {
+      report_uncounted(entry);
+    }
   }
   around_.clear();
 }
 
-void ObjectReader::read_embedded(const Member& entry, const Value& data) {
+void ObjectReader::report_uncounted(const Member& entry) {
+  if (!holds_scheduler_configuration(entry.value.string())) return;
+  decoder_for("KubeSchedulerConfiguration" + around_)
+      .warn(entry.value.mark(), std::string(),
+            "does not count: in ConfigMaps, scheduler configurations count in the namespace " +
+                quoted(rules_.scheduler_namespace) + " only",
+            "name another with --scheduler-namespace, or pass the configuration with --config");
+}
+
+void ObjectReader::read_embedded(const Member& entry, const Value& data, const CarryingConfigMap& carrier) {
   // A text in a block mapping (whose mark is that of its first key) that has several lines is nearly always a block
   // scalar: it begins on the line below its key, two columns in.
   const bool is_block = data.mark() == data.object().front().mark &&
@@ -503,10 +531,13 @@ void ObjectReader::read_embedded(const Member& entry, const Value& data) {
     moved.subject = "KubeSchedulerConfiguration" + around_;
     diagnostics_.push_back(std::move(moved));
   }
+  std::vector<SchedulerConfiguration>& found = objects_.of<SchedulerConfiguration>();
+  const std::size_t before = found.size();
   for (const Value& document : reading.documents) {
     if (text_of(document, "kind") != "KubeSchedulerConfiguration") continue;
     read_configuration(document, text_of(document, "apiVersion"), text_of(document, "kind"));
   }
+  for (std::size_t i = before; i < found.size(); ++i) found[i].config_map = carrier;
   offset_ = {};
 }
 

@@ -13,6 +13,7 @@
 #include "foundation/document/json_list.h"
 #include "foundation/document/value.h"
 #include "objects/kube/codec.h"
+#include "objects/kube/config/scheduler_configuration.h"
 #include "objects/kube/custom_kinds.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/objects.h"
@@ -84,7 +85,9 @@ class ObjectReader {
   void read_embedded_configurations(const document::Value& config_map);
   /// Notes which ConfigMaps a DaemonSet of NVIDIA's device plugin mounts.
   void note_device_plugin(const document::Value& daemon_set);
-  void read_embedded(const document::Member& entry, const document::Value& data);
+  void read_embedded(const document::Member& entry, const document::Value& data, const CarryingConfigMap& carrier);
+  /// Says of a ConfigMap outside of the scheduler's namespace that a configuration in it does not count.
+  void report_uncounted(const document::Member& entry);
   void report_missing_type(const document::Value& value, std::string_view api_version, std::string_view kind);
   void report_mistakes_of_fragment(const document::Value& value, const KindInfo& kind, bool is_spec);
   void report_misspelled_kind(const document::Value& value, std::string_view api_version, std::string_view kind);

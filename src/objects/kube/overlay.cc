@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "objects/kube/config/scheduler_configuration.h"
+#include "objects/kube/core/service.h"
 #include "objects/kube/nvidia/device_plugin.h"
 #include "objects/kube/scheduling/workload_reference.h"
 
@@ -28,6 +32,17 @@ void replace_plugins(std::vector<DevicePlugin>& plugins, const std::vector<Devic
   }
 }
 
+/// A ConfigMap that is applied over another carries what it says itself.
+void forget_configurations_of(const std::vector<ConfigMap>& added,
+                              std::vector<SchedulerConfiguration>& configurations) {
+  if (std::ranges::none_of(configurations, [](const auto& each) { return each.config_map.has_value(); })) return;
+  std::set<std::pair<std::string_view, std::string_view>> names;
+  for (const ConfigMap& map : added) names.emplace(map.metadata.namespace_, map.metadata.name);
+  std::erase_if(configurations, [&](const SchedulerConfiguration& each) {
+    return each.config_map && names.contains({each.config_map->name_space, each.config_map->name});
+  });
+}
+
 }  // namespace
 
 void Overlay::warn(const ObjectMeta& metadata, std::string_view kind) {
@@ -46,6 +61,7 @@ Diagnostics apply_over(Objects& objects, Objects added) {
   // A Workload of Kubernetes 1.35 may be on one side, and the pods that name its groups on the other.
   forget_groups_of_references(objects);
   forget_groups_of_references(added);
+  forget_configurations_of(added.of<ConfigMap>(), objects.of<SchedulerConfiguration>());
   std::set<std::size_t> merged;  // a kind in two versions has one list
   for (const KindInfo& info : known_kinds()) {
     if (merged.insert(info.number).second) info.merge(overlay, info, objects, added);

@@ -4,7 +4,9 @@
 
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
+#include "objects/kube/config/scheduler_configuration.h"
 #include "objects/kube/core/pod.h"
+#include "objects/kube/core/service.h"
 
 namespace loadline::kube {
 namespace {
@@ -28,6 +30,26 @@ TEST(ApplyOver, ReplacesByNameAndKeepsWhatOnlyTheClusterKnows) {
   EXPECT_EQ(objects.of<Deployment>()[0].replicas, 5);
   EXPECT_EQ(objects.of<Deployment>()[0].metadata.uid, "u1");
   EXPECT_EQ(objects.of<Deployment>()[2].metadata.name, "new");
+}
+
+/// A ConfigMap that is applied over another carries the configuration that counts.
+TEST(ApplyOver, ReplacesTheConfigurationsThatAConfigMapCarries) {
+  const auto objects_with = [](const char* map, const char* profile) {
+    Objects objects;
+    objects.of<ConfigMap>().resize(1);
+    objects.of<ConfigMap>()[0].metadata.namespace_ = "kube-system";
+    objects.of<ConfigMap>()[0].metadata.name = map;
+    SchedulerConfiguration& configuration = objects.of<SchedulerConfiguration>().emplace_back();
+    configuration.config_map = {"kube-system", map, std::nullopt, false};
+    configuration.profiles[0].scheduler_name = profile;
+    return objects;
+  };
+  Objects objects = objects_with("a", "old");
+  apply_over(objects, objects_with("b", "other"));
+  apply_over(objects, objects_with("a", "new"));
+  ASSERT_EQ(objects.of<SchedulerConfiguration>().size(), 2U);
+  EXPECT_EQ(objects.of<SchedulerConfiguration>()[0].profiles[0].scheduler_name, "other");
+  EXPECT_EQ(objects.of<SchedulerConfiguration>()[1].profiles[0].scheduler_name, "new");
 }
 
 TEST(ApplyOver, MovesNoRunningPod) {

@@ -251,7 +251,7 @@ class Parser {
 }  // namespace
 
 bool SelectorTerm::matches(std::optional<std::string_view> label) const {
-  const auto listed = [&] { return std::find(values.begin(), values.end(), *label) != values.end(); };
+  const auto listed = [&] { return std::binary_search(values.begin(), values.end(), *label); };
   switch (op) {
     case Op::kIn:
       return label.has_value() && listed();

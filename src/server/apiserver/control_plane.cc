@@ -66,12 +66,16 @@ struct ControlPlane::State {
                       [this](std::string_view resource, std::string_view name_space, std::string_view name) {
                         return find(resource, name_space, name);
                       }),
-        endpoints(catalog, tokens,
-                  {address, [this] { return all_metrics(); }, [this] { return is_ready; },
+        endpoints(loop, catalog, tokens,
+                  {address,
+                   [this] { return metrics_text(*metrics, *store); },
+                   {[this] { return is_ready; }, [this] { return store_failure(); },
+                    [this](std::function<void()> done) { store->try_log(std::move(done)); }},
                    [this](std::string_view group) { built_in_kinds.make_group(group); }}),
         server(context(), authenticator, endpoints, RequestMetrics(served, metrics, options.log_to)) {
     admission.add(std::make_unique<NamespaceLifecycle>(*store));
     admission.add(std::make_unique<RbacEscalation>(rbac));
+    admission.add(std::make_unique<ClusterBounds>(*store, options.bounds));
     add_default_plugins(
         admission, context(),
         options.runs_builtin_controllers ? DefaultAccounts::kOwnControllers : DefaultAccounts::kOtherControllers,
@@ -106,10 +110,11 @@ struct ControlPlane::State {
     done({});
   }
 
-  [[nodiscard]] std::string all_metrics() const {
-    std::string text = metrics_text(*metrics, *store);
-    for (const std::function<std::string()>& more : more_metrics) text += more();
-    return text;
+  /// Without the file that it is about: /readyz is open to all, and where data is kept is not their business.
+  [[nodiscard]] std::string store_failure() const {
+    const std::string& why = store->log_failure();
+    const std::size_t colon = why.find(": ");
+    return colon == std::string::npos ? why : why.substr(colon + 2);
   }
 
   [[nodiscard]] ServerContext context() {
@@ -139,7 +144,6 @@ struct ControlPlane::State {
   ServiceAccountTokens tokens;
   Authenticator authenticator;
   std::shared_ptr<observe::Metrics> metrics = std::make_shared<observe::Metrics>();
-  std::vector<std::function<std::string()>> more_metrics;
   Endpoints endpoints;
   ApiServer server;
   std::vector<std::unique_ptr<Follower>> rbac_followers;
@@ -196,7 +200,7 @@ void ControlPlane::when_ready(std::function<void(Result<void>)> done) {
   });
 }
 
-void ControlPlane::add_metrics(std::function<std::string()> text) { state_->more_metrics.push_back(std::move(text)); }
+void ControlPlane::add_metrics(MetricsSource source) { state_->endpoints.add_metrics(std::move(source)); }
 
 void ControlPlane::add_readiness(std::string name, std::function<bool()> is_ready) {
   state_->endpoints.add_readiness({std::move(name), std::move(is_ready)});

@@ -9,8 +9,10 @@
 #include "foundation/base/result.h"
 #include "objects/kube/client.h"
 #include "objects/schema/catalog.h"
+#include "server/apiserver/admission/cluster_bounds.h"
 #include "server/apiserver/admission/webhook.h"
 #include "server/apiserver/credentials.h"
+#include "server/apiserver/http/metrics_page.h"
 #include "server/apiserver/http/server.h"
 #include "server/net/exchange.h"
 #include "server/store/store.h"
@@ -39,6 +41,8 @@ struct ControlPlaneOptions {
   bool runs_builtin_controllers = true;
   /// Admission plugins that are left out, by upstream's names: see default_plugin_names().
   std::vector<std::string> disabled_admission_plugins = {};
+  /// What does not fit into these is not created.
+  Bounds bounds = {};
   Webhooks webhooks = {};                     ///< that writes are shown to
   std::shared_ptr<observe::Log> log_to = {};  ///< null: requests that failed are not logged
 };
@@ -60,7 +64,7 @@ class ControlPlane {
   [[nodiscard]] ServerContext context();
 
   /// The API for a controller in this process, as that user; `manager` owns the fields that it writes. The control
-  /// plane outlives the client and its watches.
+  /// plane outlives the client and its watches. May be called on any thread: only using the client is the loop's.
   [[nodiscard]] std::unique_ptr<kube::Client> client(User user, std::string manager);
 
   /// What discovery tells clients: "127.0.0.1:6443".
@@ -69,8 +73,8 @@ class ControlPlane {
   /// Calls back, on the loop, once what was created at start is durable: the server may say that it is ready.
   void when_ready(std::function<void(Result<void>)> done);
 
-  /// More for /metrics: what `text` returns, in Prometheus' format.
-  void add_metrics(std::function<std::string()> text);
+  /// More for /metrics.
+  void add_metrics(MetricsSource source);
 
   /// One more thing that has to be so before /readyz says that the server is ready.
   void add_readiness(std::string name, std::function<bool()> is_ready);
@@ -78,8 +82,8 @@ class ControlPlane {
   /// Whose measurements metrics.k8s.io serves; null, as at first: the group is not there.
   void set_usage_source(const UsageSource* source);
 
-  /// By whose time the watches of clients end, where the loop's clock runs at a pace of its own: a client counts the
-  /// seconds that it sees. It outlives the control plane.
+  /// By whose time the watches of clients end, and their requests wait, where the loop's clock runs at a pace of its
+  /// own: a client counts the seconds that it sees. It outlives the control plane.
   void set_wall(EventLoop& wall);
 
   /// Ends all watches.

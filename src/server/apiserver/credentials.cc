@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -58,8 +59,9 @@ Result<void> write_file(const fs::path& path, const std::string& text) {
   const fs::path made = path.string() + ".new";
   const int descriptor = ::open(made.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (descriptor < 0) return failure(fmt::format("cannot write {}: {}", made.string(), std::strerror(errno)));
-  const bool is_written =
-      ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(descriptor) == 0;
+  const bool is_written = ::fchmod(descriptor, 0600) == 0 &&  // it may have been left behind by others
+                          ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                          ::fsync(descriptor) == 0;
   const int error = errno;
   ::close(descriptor);
   if (!is_written) return failure(fmt::format("cannot write {}: {}", made.string(), std::strerror(error)));

@@ -175,6 +175,12 @@ StatusError internal_error(std::string_view message) {
   return failure;
 }
 
+StatusError unavailable(std::string message) {
+  StatusError failure = plain(503, "ServiceUnavailable", std::move(message), true);
+  failure.retry_after_seconds = 1;
+  return failure;
+}
+
 StatusError plain_error(std::string message) { return plain(500, {}, std::move(message)); }
 
 Value success(const GroupResource& resource, std::string_view name, std::string_view uid) {

@@ -77,6 +77,8 @@ StatusError expired(std::string message);
 StatusError timeout(std::string_view message, std::int32_t retry_after_seconds);
 StatusError too_many_requests(std::string message, std::int32_t retry_after_seconds);
 StatusError internal_error(std::string_view message);
+/// What is needed for the answer does not answer itself; it may soon.
+StatusError unavailable(std::string message);
 /// An error that upstream's layers below the API return as it is: code 500, without a reason and details.
 StatusError plain_error(std::string message);
 

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::size_t kLongestChunkLine = 256;
 constexpr std::size_t kLongestMethod = 32;
+/// What a field costs beside its bytes, as HPACK counts it (RFC 7541, 4.1): many small ones take more memory than text.
+constexpr std::size_t kFieldCost = 32;
+/// How much of the chunked coding may be no data, beyond what a chunk needs.
+constexpr std::size_t kChunkOverhead = std::size_t{16} * 1024;
+constexpr std::size_t kFreeChunkLine = 16;
 
 constexpr bool is_token_letter(char letter) {
   if ((letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9')) {
@@ -186,6 +191,7 @@ void Http1Parser::parse_field(std::string_view line) {
   if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) return fail(400, "malformed header field");
   const std::string_view value = trim_blanks(line.substr(colon + 1));
   if (!is_field_value(value)) return fail(400, "malformed header value");
+  if (++fields_ * kFieldCost > limits_.fields) return fail(431, "there are too many header fields");
   headers_.add(std::string(line.substr(0, colon)), std::string(value));
 }
 
@@ -293,6 +299,10 @@ void Http1Parser::parse_chunk_line(std::string_view line) {
     const std::optional<std::uint64_t> size = parse_number(digits, 16, 15);
     if (!size) return fail(400, "malformed chunk size");
     if (*size > limits_.body - std::min(limits_.body, received_)) return fail(413, "the body is too large");
+    // Extensions, or chunks of a byte each with zeros before its size: hundreds of bytes for each that is kept.
+    chunk_overhead_ += line.size();
+    chunk_overhead_ -= std::min<std::uint64_t>(chunk_overhead_, kFreeChunkLine + 2 * *size);
+    if (chunk_overhead_ > kChunkOverhead) return fail(400, "most of the chunked coding is no data");
     remaining_ = *size;
     chunk_ = *size == 0 ? Chunk::kTrailer : Chunk::kData;
   } else if (line.empty()) {

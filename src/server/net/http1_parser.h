@@ -23,7 +23,8 @@ class Http1Parser {
 
   struct Limits {
     std::size_t start_line = std::size_t{64} * 1024;
-    std::size_t fields = std::size_t{64} * 1024;  ///< bytes of all header fields; of trailers, too
+    std::size_t fields =
+        std::size_t{64} * 1024;  ///< bytes of all header fields, and 32 times how many; of trailers, too
     std::size_t body = std::size_t{3} * 1024 * 1024;
   };
 
@@ -109,6 +110,8 @@ class Http1Parser {
   std::uint64_t remaining_ = 0;  // of the body, or of the chunk
   std::size_t received_ = 0;     // of the body
   std::size_t trailer_bytes_ = 0;
+  std::size_t fields_ = 0;            // of the head
+  std::uint64_t chunk_overhead_ = 0;  // bytes of lines between chunks, beyond what these need
   std::string body_;
 };
 

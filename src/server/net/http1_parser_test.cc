@@ -177,5 +177,37 @@ TEST(Http1Parser, ResponsesToHeadHaveNoBody) {
   EXPECT_EQ(parse("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", Kind::kResponse).state, State::kDone);
 }
 
+/// Small fields take more memory than text, and small chunks more than they keep.
+TEST(Http1Parser, ManyFieldsAreRefusedBeforeTheyAreLarge) {
+  std::string few = "GET / HTTP/1.1\r\nHost: x\r\n";
+  for (int i = 0; i < 1'000; ++i) few += "a:\r\n";
+  std::string many = few;
+  for (int i = 0; i < 2'000; ++i) many += "a:\r\n";
+  for (const auto& [text, failure] : {std::pair(few, 0), std::pair(many, 431)}) {
+    Http1Parser parser(Kind::kRequest, {});
+    const std::string whole = text + "\r\n";
+    ASSERT_LT(whole.size(), Http1Parser::Limits().fields);
+    parser.feed(whole);
+    EXPECT_EQ(parser.state(), failure == 0 ? State::kDone : State::kFailed);
+    EXPECT_EQ(failure, failure == 0 ? 0 : parser.failure().status);
+  }
+}
+
+TEST(Http1Parser, ChunksThatCarryNextToNothingAreRefused) {
+  const auto failure = [](const std::string& chunk, int times) {
+    Http1Parser parser(Kind::kRequest, {});
+    std::string text = "PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for (int i = 0; i < times; ++i) text += chunk;
+    parser.feed(text);
+    return parser.state() == State::kFailed ? std::string(parser.failure().text) : "";
+  };
+  EXPECT_EQ(failure("1\r\na\r\n", 100'000), "") << "slow, and what some clients do";
+  EXPECT_EQ(failure("1;signature=abc\r\na\r\n", 100'000), "");
+  EXPECT_EQ(failure("1;" + std::string(250, 'x') + "\r\na\r\n", 50), "");
+  EXPECT_EQ(failure("1;" + std::string(250, 'x') + "\r\na\r\n", 500), "most of the chunked coding is no data");
+  EXPECT_EQ(failure("000000000000001; " + std::string(100, ' ') + "\r\na\r\n", 500),
+            "most of the chunked coding is no data");
+}
+
 }  // namespace
 }  // namespace loadline::net

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/net/http2_frame_budget.h"
 #include "server/net/http2_stream.h"
 
 namespace loadline::net {
@@ -28,6 +29,10 @@ constexpr Duration kFarewell = Duration::seconds(2);
 
 /// What HPACK adds to a field's bytes when it counts them (RFC 7541, 4.1).
 constexpr std::size_t kFieldOverhead = 32;
+
+/// A head that unfolds to so many times what its fields may be is no mistake: a few bytes of HPACK can name a large
+/// field again and again.
+constexpr std::size_t kBombTimes = 4;
 
 /// Fields that speak of an HTTP/1 connection, and must not be sent over HTTP/2.
 bool is_connection_field(std::string_view name) {
@@ -77,10 +82,12 @@ class Http2Session final : public Session, public Exchange::Carrier {
   }
 
   void receive(std::string_view bytes) override {
-    if (closing_) return;
+    if (closing_ || is_cut_off_) return;
+    if (!budget_.take(bytes, Duration{server_.tick.nanoseconds * server_.ticks})) return cut_off();
     const auto taken =
         nghttp2_session_mem_recv(session_.get(), reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
     if (taken < 0) {
+      if (is_bomb_) return cut_off();
       // What is not even HTTP/2 gets no last words; protocol errors within it were answered with GOAWAY.
       nghttp2_session_terminate_session(session_.get(), NGHTTP2_PROTOCOL_ERROR);
     }
@@ -104,6 +111,10 @@ class Http2Session final : public Session, public Exchange::Carrier {
       connection_.output().append(view(bytes, static_cast<std::size_t>(length)));
     }
     if (closing_) return;
+    if (is_cut_off_) {
+      closing_ = true;
+      return connection_.close_after_output();
+    }
     if (nghttp2_session_want_read(session_.get()) == 0 && nghttp2_session_want_write(session_.get()) == 0) {
       closing_ = true;
       connection_.close_after_output();
@@ -124,7 +135,7 @@ class Http2Session final : public Session, public Exchange::Carrier {
   }
 
   void check_time() override {
-    if (closing_) return;
+    if (closing_ || is_cut_off_) return;
     if (streams_.empty() && server_.ticks >= idle_deadline_) {
       nghttp2_session_terminate_session(session_.get(), NGHTTP2_NO_ERROR);
       connection_.wake();
@@ -206,14 +217,14 @@ class Http2Session final : public Session, public Exchange::Carrier {
   void set_callbacks(nghttp2_session_callbacks* callbacks) {
     nghttp2_session_callbacks_set_on_begin_headers_callback(
         callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user) {
+          self(user).block_bytes_ = 0;
           self(user).begin_request(*frame);
           return 0;
         });
     nghttp2_session_callbacks_set_on_header_callback(
         callbacks, [](nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name, std::size_t name_length,
                       const std::uint8_t* value, std::size_t value_length, std::uint8_t, void* user) {
-          self(user).receive_field(*frame, view(name, name_length), view(value, value_length));
-          return 0;
+          return self(user).receive_field(*frame, view(name, name_length), view(value, value_length));
         });
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks,
                                                          [](nghttp2_session*, const nghttp2_frame* frame, void* user) {
@@ -246,6 +257,13 @@ class Http2Session final : public Session, public Exchange::Carrier {
     return found == streams_.end() ? nullptr : &found->second;
   }
 
+  /// The client only makes work. It is told, and nothing more is read; what is under way is lost with the connection.
+  void cut_off() {
+    is_cut_off_ = true;
+    nghttp2_session_terminate_session(session_.get(), NGHTTP2_ENHANCE_YOUR_CALM);
+    connection_.wake();
+  }
+
   // The request.
 
   void begin_request(const nghttp2_frame& frame) {
@@ -255,9 +273,19 @@ class Http2Session final : public Session, public Exchange::Carrier {
     stream.deadline = server_.deadline(server_.limits.request_time);
   }
 
-  void receive_field(const nghttp2_frame& frame, std::string_view name, std::string_view value) {
+  /// Of what nghttp2 asks: whether to go on.
+  int receive_field(const nghttp2_frame& frame, std::string_view name, std::string_view value) {
+    // Whoever takes it or not: unfolding it is the work.
+    block_bytes_ += name.size() + value.size() + kFieldOverhead;
+    is_bomb_ = block_bytes_ > kBombTimes * (server_.limits.header_fields + server_.limits.request_line);
+    if (is_bomb_) return NGHTTP2_ERR_CALLBACK_FAILURE;
     Http2Stream* stream = find(frame.hd.stream_id);
-    if (stream == nullptr || stream->refused) return;
+    if (stream != nullptr && !stream->refused) keep_field(frame, *stream, name, value);
+    return 0;
+  }
+
+  void keep_field(const nghttp2_frame& frame, Http2Stream& of, std::string_view name, std::string_view value) {
+    Http2Stream* const stream = &of;
     stream->header_bytes += name.size() + value.size() + kFieldOverhead;
     if (name == ":path") {
       if (value.size() > server_.limits.request_line) stream->refusal = 414;
@@ -266,6 +294,7 @@ class Http2Session final : public Session, public Exchange::Carrier {
     if (stream->header_bytes > server_.limits.header_fields) stream->refusal = 431;
     const bool is_trailer = frame.headers.cat != NGHTTP2_HCAT_REQUEST;
     if (stream->refusal != 0 || is_trailer) return;
+    hold(*stream, name.size() + value.size() + kFieldOverhead);
     Request& request = stream->request;
     if (name == ":method") {
       request.method = value;
@@ -297,6 +326,10 @@ class Http2Session final : public Session, public Exchange::Carrier {
       return false;
     }
     if (ends) return true;
+    if (server_.body_bytes > server_.limits.bodies) {
+      refuse(id, stream, 503, "too many requests are arriving at once");
+      return false;
+    }
     const std::string* length = stream.request.headers.find("content-length");
     std::size_t announced = 0;
     if (length != nullptr) std::from_chars(length->data(), length->data() + length->size(), announced);
@@ -320,11 +353,17 @@ class Http2Session final : public Session, public Exchange::Carrier {
       return refuse(id, *stream, 413, "the body is too large");
     }
     stream->request.body += bytes;
-    stream->counted_body += bytes.size();
-    server_.body_bytes += bytes.size();
+    hold(*stream, bytes.size());
     if (server_.body_bytes > server_.limits.bodies) {
       refuse(id, *stream, 503, "too many request bodies are arriving at once");
     }
+  }
+
+  /// The server counts what it holds of requests that are not whole: their heads, too, for a few bytes of HPACK can
+  /// stand for 64 KiB.
+  void hold(Http2Stream& stream, std::size_t bytes) {
+    stream.counted_body += bytes;
+    server_.body_bytes += bytes;
   }
 
   void release_body(Http2Stream& stream) {
@@ -409,6 +448,7 @@ class Http2Session final : public Session, public Exchange::Carrier {
     Http2Stream* stream = find(frame.hd.stream_id);
     if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     connection_.output().append(view(head, kFrameHead));
+    budget_.sent(length);
     stream->move_to(connection_.output(), length);
     stream->stall_deadline = server_.deadline(server_.limits.stall_time);
     return 0;
@@ -444,6 +484,10 @@ class Http2Session final : public Session, public Exchange::Carrier {
   std::map<std::int32_t, Http2Stream> streams_;  // in order, so that runs repeat
   bool more_to_send_ = false;                    // but the output is full
   bool someone_waits_ = false;                   // for room
+  Http2FrameBudget budget_;
+  std::size_t block_bytes_ = 0;  // of the header block that is read, unfolded
+  bool is_bomb_ = false;         // and it is more than anybody means
+  bool is_cut_off_ = false;
   bool closing_ = false;
   std::int64_t idle_deadline_ = 0;
 };

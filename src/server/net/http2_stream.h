@@ -19,7 +19,7 @@ struct Http2Stream {
   // The request, until it is whole.
   Request request;
   std::size_t header_bytes = 0;
-  std::size_t counted_body = 0;  ///< what of its body the server counts
+  std::size_t counted_body = 0;  ///< what of its fields and its body the server counts
   bool request_ended = false;
   bool refused = false;
   int refusal = 0;  ///< the status of what is wrong with its head; 0: nothing so far

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -44,10 +45,24 @@ class Loop::State {
     wake_for_timers();
   }
 
+  /// False: a task has thrown, and was given up.
+  bool run_until_stopped() {
+    try {
+      context.run();
+      return true;
+    } catch (const std::exception& error) {
+      if (!when_thrown) throw;
+      when_thrown(error.what());
+    }
+    wake_for_timers();
+    return false;
+  }
+
   boost::asio::io_context context{1};
   boost::asio::steady_timer alarm{context};
   std::optional<std::int64_t> alarm_set_for;
   TimerQueue timers;
+  std::function<void(std::string_view why)> when_thrown;  // empty: the process ends
 };
 
 Loop::Loop() : state_(std::make_unique<State>()) {
@@ -60,8 +75,11 @@ Loop::~Loop() = default;
 void Loop::run() {
   const auto work = boost::asio::make_work_guard(state_->context);
   state_->context.restart();
-  state_->context.run();
+  while (!state_->run_until_stopped()) {
+  }
 }
+
+void Loop::survive(std::function<void(std::string_view why)> tell) { state_->when_thrown = std::move(tell); }
 
 void Loop::stop() { state_->context.stop(); }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string_view>
 
 #include "foundation/base/event_loop.h"
 
@@ -21,6 +23,9 @@ class Loop final : public EventLoop {
 
   /// Makes run() return soon: what is queued stays queued. Any thread may call it.
   void stop();
+  /// From now on a task that throws is given up, and `tell` says why; the others go on. Without this, as at first, the
+  /// process ends. On the loop's thread.
+  void survive(std::function<void(std::string_view why)> tell);
 
   [[nodiscard]] Instant now() const override;
   void post(Task task) override;

@@ -23,7 +23,8 @@ struct ClientTls {
   std::string server_name;  ///< the name or IP address that the server's certificate must bear
 };
 
-/// What all connections of a server, or to one, share: keys, certificates, rules. TLS 1.2 and 1.3.
+/// What all connections of a server, or to one, share: keys, certificates, rules. TLS 1.3, and 1.2; of the latter a
+/// server takes AES-GCM and ChaCha20-Poly1305 with ephemeral keys only.
 ///
 /// A client certificate is optional, and one that the client CA did not sign is as if it had not been shown: the
 /// authenticator decides, as in kube-apiserver, since a bearer token may come with it.

@@ -2,15 +2,24 @@
 
 #include "server/net/tls.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "server/net/certificate.h"
+#include "server/net/openssl_pointers.h"
 #include "server/net/server.h"
 #include "server/net/testing/client.h"
 
@@ -87,6 +96,48 @@ class TlsTest : public testing::Test {
     return received;
   }
 
+  /// What a client of OpenSSL that offers these suites of TLS 1.2 (empty: TLS 1.3) agrees upon; or that it fails.
+  static std::string agreed_suite(std::uint16_t port, const char* suites) {
+    const std::unique_ptr<SSL_CTX, Freed<SSL_CTX, SSL_CTX_free>> context(SSL_CTX_new(TLS_client_method()));
+    const bool is_old = *suites != '\0';
+    SSL_CTX_set_max_proto_version(context.get(), is_old ? TLS1_2_VERSION : TLS1_3_VERSION);
+    SSL_CTX_set_min_proto_version(context.get(), is_old ? TLS1_2_VERSION : TLS1_3_VERSION);
+    if (is_old && SSL_CTX_set_cipher_list(context.get(), suites) != 1) return "this OpenSSL has no such suite";
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    std::string suite = "refused";
+    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+      const std::unique_ptr<SSL, Freed<SSL, SSL_free>> ssl(SSL_new(context.get()));
+      SSL_set_fd(ssl.get(), socket);
+      if (SSL_connect(ssl.get()) == 1) suite = SSL_get_cipher_name(ssl.get());
+      ERR_clear_error();
+    }
+    ::close(socket);
+    return suite;
+  }
+
+  /// The same while the server works.
+  std::string suite_for(const char* suites) {
+    std::string suite;
+    std::atomic<bool> is_done = false;
+    std::thread client([&, port = server_->port()] {
+      suite = agreed_suite(port, suites);
+      is_done = true;
+    });
+    std::unique_ptr<EventLoop::Timer> timer;
+    const std::function<void()> look = [&] {
+      if (is_done) return loop_.stop();
+      timer = loop_.after({5'000'000}, look);
+    };
+    look();
+    run();
+    client.join();
+    return suite;
+  }
+
   Loop loop_;
   Greeter handler_;
   KeyPair authority_;
@@ -118,6 +169,22 @@ TEST_F(TlsTest, BrokenKeysAreErrors) {
   EXPECT_FALSE(TlsContext::for_server({client_.certificate_pem, authority_.key_pem, ""})) << "another's key";
   EXPECT_FALSE(TlsContext::for_server({client_.certificate_pem, client_.key_pem, "nonsense"}));
   EXPECT_FALSE(TlsContext::for_client({"nonsense", "", "", ""}));
+}
+
+/// kubectl 1.20 and its like: Go 1.15 offers these, and TLS 1.3.
+TEST_F(TlsTest, ClientsOfKubernetesAgreeWithIt) {
+  EXPECT_EQ(suite_for("ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-SHA:AES128-SHA"),
+            "ECDHE-ECDSA-AES128-GCM-SHA256");
+  EXPECT_EQ(suite_for("ECDHE-ECDSA-AES256-GCM-SHA384"), "ECDHE-ECDSA-AES256-GCM-SHA384");
+  EXPECT_EQ(suite_for("ECDHE-ECDSA-CHACHA20-POLY1305"), "ECDHE-ECDSA-CHACHA20-POLY1305");
+  EXPECT_TRUE(suite_for("").starts_with("TLS_"));
+}
+
+TEST_F(TlsTest, SuitesWithCbcOrWithoutForwardSecrecyAreRefused) {
+  for (const char* suite : {"ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA", "ECDHE-ECDSA-AES128-SHA256",
+                            "ECDHE-ECDSA-AES256-SHA384", "ECDHE-ECDSA-AES128-CCM8"}) {
+    EXPECT_EQ(suite_for(suite), "refused") << suite;
+  }
 }
 
 TEST_F(TlsTest, WhoDoesNotSpeakTlsIsToldOrCut) {

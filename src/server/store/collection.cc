@@ -26,12 +26,25 @@ void revert(Tree& tree, const Event& event) {
 
 }  // namespace
 
+void Collection::count(const Object* before, const Object* now) {
+  if (ledger_ == nullptr) return;
+  if (before != nullptr) ledger_->go(*before);
+  if (now != nullptr) ledger_->come(*now);
+}
+
+void Collection::restore(ObjectPtr object) {
+  const ObjectPtr* before = tree_.find(object->name_space(), object->name());
+  count(before == nullptr ? nullptr : before->get(), object.get());
+  tree_.set(std::move(object));
+}
+
 void Collection::apply(const EventPtr& event, std::uint32_t tick) {
   if (event->type == EventType::kDeleted) {
     tree_.erase(event->object->name_space(), event->object->name());
   } else {
     tree_.set(event->object);
   }
+  count(event->previous.get(), event->type == EventType::kDeleted ? nullptr : event->object.get());
   history_bytes_ += bytes_of(*event);
   history_.push_back({event, tick});
 }
@@ -39,6 +52,7 @@ void Collection::apply(const EventPtr& event, std::uint32_t tick) {
 void Collection::undo(const Event& event) {
   REQUIRES(!history_.empty() && history_.back().event->revision == event.revision);
   revert(tree_, event);
+  count(event.type == EventType::kDeleted ? nullptr : event.object.get(), event.previous.get());
   history_bytes_ -= bytes_of(event);
   history_.pop_back();
   if (past_revision_ >= event.revision) past_revision_ = -1;

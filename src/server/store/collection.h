@@ -11,6 +11,7 @@
 #include "server/store/log_batch.h"
 #include "server/store/store_error.h"
 #include "server/store/tree.h"
+#include "server/store/use.h"
 #include "server/store/watch_index.h"
 
 namespace loadline::store {
@@ -26,7 +27,8 @@ struct HistoryLimits {
 /// One resource: its objects now, and the events that led there since `compacted`.
 class Collection {
  public:
-  explicit Collection(std::string name) : name_(std::move(name)) {}
+  /// `ledger` counts what there is; it outlives the collection. Null: nobody counts.
+  explicit Collection(std::string name, UseLedger* ledger = nullptr) : name_(std::move(name)), ledger_(ledger) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const Tree& tree() const { return tree_; }
@@ -39,7 +41,7 @@ class Collection {
   void undo(const Event& event);
 
   /// An object that was there before the history starts.
-  void restore(ObjectPtr object) { tree_.set(std::move(object)); }
+  void restore(ObjectPtr object);
 
   /// History is complete for revisions after this one.
   [[nodiscard]] Revision compacted() const { return compacted_; }
@@ -67,7 +69,11 @@ class Collection {
     std::uint32_t tick;
   };
 
+  /// What was there before is not any more, and what comes is; either may be null.
+  void count(const Object* before, const Object* now);
+
   std::string name_;
+  UseLedger* ledger_;
   Tree tree_;
   std::deque<Entry> history_;
   std::size_t history_bytes_ = 0;

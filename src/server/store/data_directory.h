@@ -9,11 +9,18 @@
 
 namespace loadline::store {
 
+/// What a user can do whose log is damaged or gone. Nothing is begun in its place: that would look like a cluster from
+/// which everything was deleted.
+inline constexpr const char* kWayOut =
+    "nothing was changed. Put the data directory back from a copy; or move it away, and start anew, with the last "
+    "snapshot (loadline up --snapshot FILE) or empty";
+
 /// The folder of a store, held by one process at a time. It and what is in it are its owner's alone (0700, 0600).
 class DataDirectory {
  public:
   /// Makes the folder if it is missing (its parent must be there), and locks it. Fails, saying which process it is, if
-  /// another one holds it. A process that ends, in whatever way, lets it go.
+  /// another one holds it, and if a log was there: its keys (`pki`), or what SQLite keeps beside it, are there without
+  /// it, or it is empty. A process that ends, in whatever way, lets it go.
   static Result<std::unique_ptr<DataDirectory>> open(const std::string& path);
 
   ~DataDirectory();
@@ -29,7 +36,11 @@ class DataDirectory {
   Result<void> make_log(const std::function<Result<void>(const std::string& path)>& make);
 
  private:
-  DataDirectory(int lock, std::string path) : lock_(lock), path_(std::move(path)), log_path_(path_ + "/log.sqlite") {}
+  [[nodiscard]] Result<void> check_log() const;
+  [[nodiscard]] Result<void> make_all_private() const;
+
+  DataDirectory(int lock, std::string path, std::string log_path)
+      : lock_(lock), path_(std::move(path)), log_path_(std::move(log_path)) {}
 
   int lock_;
   std::string path_;

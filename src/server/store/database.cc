@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <string>
+
+#include "server/store/data_directory.h"
+
 namespace loadline::store {
 
 Statement::~Statement() { sqlite3_finalize(statement_); }
@@ -83,12 +87,38 @@ Result<std::int64_t> Database::number(const std::string& sql) {
   return *row ? (*statement)->number(0) : 0;
 }
 
+Result<void> Database::define(const char* name, int parameters, Function function) {
+  const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
+  if (sqlite3_create_function_v2(connection_, name, parameters, flags, nullptr, function, nullptr, nullptr, nullptr) !=
+      SQLITE_OK) {
+    return error();
+  }
+  return {};
+}
+
+Result<void> Database::check() {
+  Result<std::unique_ptr<Statement>> statement = prepare("PRAGMA quick_check(1)");
+  if (!statement) return tl::unexpected(statement.error());
+  const Result<bool> row = (*statement)->step();
+  if (!row) return tl::unexpected(row.error());
+  const std::string_view found = *row ? (*statement)->text(0) : std::string_view("ok");
+  if (found != "ok") return damage(std::string(found));
+  return {};
+}
+
+tl::unexpected<Error> Database::damage(const std::string& what) const {
+  return failure(fmt::format("{} is damaged: {}; {}", path_, what, kWayOut));
+}
+
 void Database::roll_back() {
   if (sqlite3_get_autocommit(connection_) == 0) sqlite3_exec(connection_, "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
 tl::unexpected<Error> Database::error() const {
   const int code = sqlite3_extended_errcode(connection_);
+  if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB) {
+    return failure(fmt::format("{}: {} (SQLite error {}); {}", path_, sqlite3_errmsg(connection_), code, kWayOut));
+  }
   return failure(fmt::format("{}: {} (SQLite error {})", path_, sqlite3_errmsg(connection_), code));
 }
 

@@ -8,7 +8,9 @@
 #include "foundation/base/result.h"
 
 struct sqlite3;
+struct sqlite3_context;
 struct sqlite3_stmt;
+struct sqlite3_value;
 
 namespace loadline::store {
 
@@ -55,6 +57,11 @@ class Database {
 
   Result<void> execute(const std::string& sql);
   Result<std::unique_ptr<Statement>> prepare(std::string_view sql);
+  /// Whether the file is sound as SQLite lays it out. Errors: it is not, and what was found first. O(its size).
+  Result<void> check();
+  /// Has SQL call a function of ours.
+  using Function = void (*)(sqlite3_context* context, int count, sqlite3_value** arguments);
+  Result<void> define(const char* name, int parameters, Function function);
   /// The number that a query returns first; 0 if it returns no row.
   Result<std::int64_t> number(const std::string& sql);
 
@@ -62,6 +69,8 @@ class Database {
   void roll_back();
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// That what the file holds is not what was written, and what a user can do about it.
+  [[nodiscard]] tl::unexpected<Error> damage(const std::string& what) const;
 
  private:
   friend class Statement;

@@ -24,6 +24,10 @@ constexpr const char* kSettings =
     "PRAGMA journal_size_limit = 67108864;"
     "PRAGMA cache_size = -4096;";
 
+CheckedRow checked(const LogReader::Row& row) {
+  return {row.revision, *row.resource, row.name_space, row.name, row.created, row.is_deletion, row.text};
+}
+
 // Free pages are given back to the file system a few at a time.
 constexpr int kFreePagesGivenBack = 64;
 
@@ -75,7 +79,7 @@ Result<void> Log::prepare() {
   const std::array<std::pair<std::unique_ptr<Statement>*, std::string_view>, 8> all = {{
       {&statements_->begin, "BEGIN IMMEDIATE"},
       {&statements_->commit, "COMMIT"},
-      {&statements_->append, "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)"},
+      {&statements_->append, "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
       {&statements_->add_resource, "INSERT INTO resources (id, name) VALUES (?, ?)"},
       {&statements_->set_compacted, "UPDATE resources SET compacted = max(compacted, ?) WHERE id = ?"},
       {&statements_->erase, "DELETE FROM log WHERE revision = ?"},
@@ -91,6 +95,7 @@ Result<void> Log::prepare() {
 }
 
 Result<void> Log::read(LogReader& reader) {
+  if (Result<void> sound = database_->check(); !sound) return sound;
   Result<std::unique_ptr<Statement>> resources = database_->prepare("SELECT id, name, compacted FROM resources");
   if (!resources) return tl::unexpected(resources.error());
   std::map<std::int64_t, const std::string*> names;
@@ -105,22 +110,23 @@ Result<void> Log::read(LogReader& reader) {
   if (!row) return tl::unexpected(row.error());
 
   Result<std::unique_ptr<Statement>> rows = database_->prepare(
-      "SELECT revision, resource, name_space, name, created, is_deletion, text FROM log ORDER BY revision");
+      "SELECT revision, resource, name_space, name, created, is_deletion, text, checksum FROM log ORDER BY revision");
   if (!rows) return tl::unexpected(rows.error());
   for (row = (*rows)->step(); row && *row; row = (*rows)->step()) {
     const Statement& columns = **rows;
     const auto name = names.find(columns.number(1));
-    if (name == names.end()) {
-      return failure(fmt::format("{} is damaged: revision {} is of no resource", database_->path(), columns.number(0)));
+    if (name == names.end()) return database_->damage(fmt::format("revision {} is of no resource", columns.number(0)));
+    const LogReader::Row read{.revision = columns.number(0),
+                              .resource = name->second,
+                              .name_space = columns.text(2),
+                              .name = columns.text(3),
+                              .created = columns.number(4),
+                              .is_deletion = columns.number(5) != 0,
+                              .text = columns.text(6)};
+    if (checksum(checked(read)) != columns.number(7)) {
+      return database_->damage(fmt::format("revision {} is not what was written", read.revision));
     }
-    Result<void> taken = reader.on_row({.revision = columns.number(0),
-                                        .resource = name->second,
-                                        .name_space = columns.text(2),
-                                        .name = columns.text(3),
-                                        .created = columns.number(4),
-                                        .is_deletion = columns.number(5) != 0,
-                                        .text = columns.text(6)});
-    if (!taken) return failure(fmt::format("{} is damaged: {}", database_->path(), taken.error().message));
+    if (Result<void> taken = reader.on_row(read); !taken) return database_->damage(taken.error().message);
     durable_ = std::max(durable_, columns.number(0));
   }
   if (!row) return tl::unexpected(row.error());
@@ -153,6 +159,8 @@ Result<void> Log::commit_inside(const std::vector<LogBatch>& batches) {
     for (const LogBatch::Forgotten& forgotten : batch.forgotten) {
       if (Result<void> done = forget(forgotten); !done) return done;
     }
+    if (!batch.is_trial) continue;
+    if (Result<void> done = try_to_write(); !done) return done;
   }
   return statements_->commit->run();
 }
@@ -184,6 +192,8 @@ Result<void> Log::append(const LogBatch::Write& write) {
   const Object& object = *write.object;
   const Result<std::int64_t> resource = resource_id(object.resource());
   if (!resource) return tl::unexpected(resource.error());
+  const CheckedRow row{object.revision(), object.resource(), object.name_space(), object.name(),
+                       object.created(),  write.is_deletion, object.text()};
   return statements_->append->bind(1, object.revision())
       .bind(2, *resource)
       .bind(3, object.name_space())
@@ -191,6 +201,7 @@ Result<void> Log::append(const LogBatch::Write& write) {
       .bind(5, object.created())
       .bind(6, std::int64_t{write.is_deletion})
       .bind(7, object.text())
+      .bind(8, checksum(row))
       .run();
 }
 
@@ -206,6 +217,9 @@ Result<void> Log::forget(const LogBatch::Forgotten& forgotten) {
   }
   return {};
 }
+
+/// Writes a page as it is: SQLite does not look whether the number is another one.
+Result<void> Log::try_to_write() { return database_->execute(fmt::format("PRAGMA user_version = {}", kLogFormat)); }
 
 /// Not part of the commit: what fails here loses nothing, and is tried again.
 Result<void> Log::give_back_pages() {

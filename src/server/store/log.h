@@ -42,7 +42,7 @@ class LogReader {
 /// object is older than the history that is kept.
 ///
 ///     resources(id, name, compacted)
-///     log(revision, resource, name_space, name, created, is_deletion, text)
+///     log(revision, resource, name_space, name, created, is_deletion, text, checksum)
 ///
 /// The database's application_id says that it is ours, its user_version the format. It is in WAL mode with
 /// synchronous=EXTRA: a commit that returned is on the disk. One process only holds it, and it may be used by any one
@@ -59,6 +59,7 @@ class Log {
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
+  /// Errors: it cannot be read, or a row is not what was written; then nothing of it is to be believed.
   Result<void> read(LogReader& reader);
 
   /// Takes over all the batches or, if it fails, none of them; then it can be tried again.
@@ -74,6 +75,7 @@ class Log {
   Result<void> take_back_failed();
   Result<void> append(const LogBatch::Write& write);
   Result<void> forget(const LogBatch::Forgotten& forgotten);
+  Result<void> try_to_write();
   Result<void> give_back_pages();
   Result<std::int64_t> resource_id(std::string_view name);
 

@@ -25,8 +25,9 @@ struct LogBatch {
   std::uint64_t epoch = 0;  ///< grows when writes are undone: what was made before then must not be committed
   std::vector<Write> writes;
   std::vector<Forgotten> forgotten;
+  bool is_trial = false;  ///< to see whether the log can be written: changes nothing in it
 
-  [[nodiscard]] bool empty() const { return writes.empty() && forgotten.empty(); }
+  [[nodiscard]] bool empty() const { return writes.empty() && forgotten.empty() && !is_trial; }
   [[nodiscard]] std::size_t text_bytes() const {
     std::size_t bytes = 0;
     for (const Write& write : writes) bytes += write.object->text().size();

@@ -23,9 +23,13 @@ Store::Store(EventLoop& loop, Options options)
       options_(std::move(options)),
       recent_(std::make_shared<RecentDocuments>(options_.parsed_text_bytes)) {}
 
-Store::~Store() {
+Store::~Store() { close(); }
+
+void Store::close() {
   alive_.reset();
   if (writer_ != nullptr) flush();
+  writer_.reset();
+  directory_.reset();
 }
 
 Result<std::unique_ptr<Store>> Store::open(EventLoop& loop, Options options) {
@@ -39,7 +43,7 @@ Result<std::unique_ptr<Store>> Store::open(EventLoop& loop, Options options) {
 Collection& Store::collection(std::string_view resource) {
   if (Collection* known = find_collection(resource)) return *known;
   std::string name(resource);
-  return *collections_.emplace(name, std::make_unique<Collection>(name)).first->second;
+  return *collections_.emplace(name, std::make_unique<Collection>(name, &ledger_)).first->second;
 }
 
 Collection* Store::find_collection(std::string_view resource) const {

@@ -89,6 +89,9 @@ class Store {
   [[nodiscard]] std::size_t count(std::string_view resource) const;
   [[nodiscard]] std::vector<std::string> resources() const;
 
+  /// What all objects take, and those of a namespace.
+  [[nodiscard]] const UseLedger& use() const { return ledger_; }
+
   /// Writes an object whose text already holds `next_revision()`. `expected` is the revision that it must have now; 0:
   /// it must not exist. `document` is the text, parsed, if the caller has it. Returns the object as written.
   StoreResult<ObjectPtr> put(const Key& key, std::string_view text, Revision expected, document::Value document = {});
@@ -100,6 +103,16 @@ class Store {
   /// Calls `done` once all writes up to `revision` survive a crash, at once if they do; with the error if they were
   /// undone instead.
   void when_durable(Revision revision, std::function<void(Result<void>)> done);
+
+  /// Why the last commit failed; empty: it did not.
+  [[nodiscard]] const std::string& log_failure() const { return log_failure_; }
+  /// Finds out whether the log can be written again: if the last commit failed, tries one that changes nothing. Calls
+  /// `done` when it is known, at once if there is nothing to try.
+  void try_log(EventLoop::Task done);
+
+  /// Commits what is queued, and lets go of the log and its folder; no callback is called any more. REQUIRES: nothing
+  /// is written after.
+  void close();
 
   /// Tells `watcher`, from within later tasks, of all events of the scope after `after`, those of the past first.
   /// `watcher` must outlive the watch. Fails with kCompacted (both revisions in it) or kFuture.
@@ -155,6 +168,7 @@ class Store {
   EventLoop& loop_;
   const Options options_;
   std::shared_ptr<RecentDocuments> recent_;
+  UseLedger ledger_;
   std::map<std::string, std::unique_ptr<Collection>, std::less<>> collections_;
 
   // compacted of a resource <= delivered_ <= durable_ <= revision_
@@ -172,6 +186,8 @@ class Store {
   bool flush_is_queued_ = false;
   std::uint64_t epoch_ = 0;
   std::size_t backlog_bytes_ = 0;
+  std::string log_failure_;
+  std::vector<EventLoop::Task> trials_;        // wait for the end of a commit that is tried
   std::deque<LogBatch::Forgotten> forgotten_;  // trimmed, and still in the log
   bool is_forgetting_ = false;                 // a batch that deletes rows is under way
 

@@ -97,6 +97,14 @@ void Store::when_durable(Revision revision, std::function<void(Result<void>)> do
   waiters_.emplace(revision, std::move(done));
 }
 
+void Store::try_log(EventLoop::Task done) {
+  if (writer_ == nullptr || log_failure_.empty()) return done();
+  trials_.push_back(std::move(done));
+  if (trials_.size() > 1) return;  // one is under way
+  batch_.is_trial = true;
+  queue_flush();
+}
+
 void Store::queue_flush() {
   if (writer_ == nullptr || std::exchange(flush_is_queued_, true)) return;
   loop_.post(task(&Store::flush));
@@ -122,8 +130,10 @@ void Store::take_forgotten(LogBatch& batch) {
 }
 
 void Store::on_commit(std::vector<LogBatch> batches, const Result<void>& result) {
+  std::vector<EventLoop::Task> tried;
   for (const LogBatch& batch : batches) {
     backlog_bytes_ -= batch.text_bytes();
+    if (batch.is_trial) tried.swap(trials_);
     if (batch.forgotten.empty()) continue;
     is_forgetting_ = false;
     // What left history has left it, and is deleted from the log some time.
@@ -134,10 +144,13 @@ void Store::on_commit(std::vector<LogBatch> batches, const Result<void>& result)
     for (const LogBatch& batch : batches) {
       if (!batch.writes.empty()) newest = batch.writes.back().object->revision();
     }
+    log_failure_.clear();
     on_durable(newest);
-    return;
+  } else if (batches.back().epoch == epoch_) {
+    log_failure_ = result.error().message;
+    undo_all_not_durable(result.error());
   }
-  if (batches.back().epoch == epoch_) undo_all_not_durable(result.error());
+  for (const EventLoop::Task& tell : tried) tell();
 }
 
 void Store::on_durable(Revision revision) {

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -88,6 +89,14 @@ TEST_F(StoreFilesTest, WhatWasQueuedIsCommittedAtTheEnd) {
   EXPECT_EQ((*open())->revision(), 2);
 }
 
+TEST_F(StoreFilesTest, WhatWasQueuedIsCommittedWhenItIsClosed) {
+  const auto store = std::move(*open());
+  ASSERT_TRUE(store->put({"pods", "a", "x"}, "{}", 0));
+  store->close();
+  EXPECT_EQ(store->count("pods"), 1U) << "it can still be read";
+  EXPECT_EQ((*open())->revision(), 2);
+}
+
 TEST_F(StoreFilesTest, OnlyItsOwnerMayLook) {
   const mode_t before = umask(0);
   const auto store = std::move(*open());
@@ -98,6 +107,134 @@ TEST_F(StoreFilesTest, OnlyItsOwnerMayLook) {
   for (const auto& file : std::filesystem::directory_iterator(path())) {
     EXPECT_EQ(permissions(file.path()), 0600u) << file.path();
   }
+}
+
+/// As copying and unpacking leave them.
+TEST_F(StoreFilesTest, WhatHasBecomeWiderIsMadeItsOwnersAgain) {
+  const mode_t before = umask(0);
+  std::filesystem::create_directory(path());
+  std::filesystem::permissions(path(), std::filesystem::perms::all);
+  ASSERT_TRUE(open());
+  EXPECT_EQ(permissions(path()), 0700u) << "it was there, empty";
+  std::filesystem::permissions(path(), std::filesystem::perms::all);
+  for (const auto& file : std::filesystem::directory_iterator(path())) {
+    std::filesystem::permissions(file.path(), std::filesystem::perms(0666));
+  }
+  const auto store = std::move(*open());
+  umask(before);
+  EXPECT_EQ(permissions(path()), 0700u);
+  for (const auto& file : std::filesystem::directory_iterator(path())) {
+    EXPECT_EQ(permissions(file.path()), 0600u) << file.path();
+  }
+}
+
+TEST_F(StoreFilesTest, AFolderThatHoldsOtherThingsStaysOpenToOthers) {
+  std::filesystem::create_directory(path());
+  std::filesystem::permissions(path(), std::filesystem::perms(0755));
+  std::ofstream(path() + "/diary") << "of somebody else";
+  ASSERT_TRUE(open());
+  ASSERT_TRUE(open());
+  EXPECT_EQ(permissions(path()), 0755u);
+  EXPECT_EQ(permissions(log_path()), 0600u);
+}
+
+TEST_F(StoreFilesTest, ARowThatIsNotWhatWasWrittenIsRefused) {
+  {
+    const auto store = std::move(*open());
+    for (const char* name : {"x", "y", "z"}) ASSERT_TRUE(store->put({"pods", "a", name}, R"({"n":1})", 0));
+    ASSERT_TRUE(wait(*store));
+  }
+  EXPECT_EQ(why_not(), "it opened");
+  for (const char* damage : {"text = '{\"n\":2}'", "name = 'w'", "name_space = 'ax', name = ''", "created = 2",
+                             "is_deletion = 1", "revision = 9", "checksum = checksum + 1", "resource = 2"}) {
+    std::filesystem::copy(path(), folder_.path() + "/kept", std::filesystem::copy_options::recursive);
+    run_sql(std::string("INSERT OR IGNORE INTO resources (id, name) VALUES (2, 'nodes'); UPDATE log SET ") + damage +
+            " WHERE revision = 3");
+    const std::string why = why_not();
+    EXPECT_THAT(why, HasSubstr("log.sqlite is damaged: revision ")) << damage;
+    EXPECT_THAT(why, HasSubstr(" is not what was written; nothing was changed. Put the data directory back")) << damage;
+    std::filesystem::remove_all(path());
+    std::filesystem::rename(folder_.path() + "/kept", path());
+  }
+  EXPECT_EQ(why_not(), "it opened");
+}
+
+/// A byte of the file, wherever it is: what comes back is what was written, or nothing does.
+TEST_F(StoreFilesTest, ABentByteNeverChangesAnObject) {
+  const std::string text = "{\"a\":\"" + std::string(3000, 'x') + "\"}";
+  {
+    const auto store = std::move(*open());
+    for (int i = 0; i < 40; ++i) ASSERT_TRUE(store->put({"pods", "a", std::to_string(i)}, text, 0));
+    ASSERT_TRUE(wait(*store));
+  }
+  std::string whole;
+  {
+    std::ifstream file(log_path(), std::ios::binary);
+    whole.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  Rng rng(5);
+  int refused = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::string bent = whole;
+    const std::size_t at = rng.below(bent.size());
+    bent[at] = static_cast<char>(bent[at] ^ static_cast<char>(1U << rng.below(8)));
+    std::ofstream(log_path(), std::ios::binary) << bent;
+    const auto store = open();
+    if (!store) {
+      ++refused;
+      continue;
+    }
+    EXPECT_EQ((*store)->count("pods"), 40u) << "byte " << at;
+    for (int name = 0; name < 40; ++name) {
+      const ObjectPtr object = (*store)->get({"pods", "a", std::to_string(name)});
+      ASSERT_NE(object, nullptr) << "byte " << at;
+      ASSERT_EQ(object->text(), text) << "byte " << at;
+    }
+  }
+  EXPECT_GT(refused, 150);
+}
+
+TEST_F(StoreFilesTest, ALogThatIsGoneOrCutIsNoEmptyCluster) {
+  {
+    const auto store = std::move(*open());
+    for (int i = 0; i < 200; ++i) ASSERT_TRUE(store->put({"pods", "a", std::to_string(i)}, std::string(500, 'x'), 0));
+    ASSERT_TRUE(wait(*store));
+  }
+  std::filesystem::create_directory(path() + "/pki");
+  const auto size = std::filesystem::file_size(log_path());
+  std::filesystem::copy(path(), folder_.path() + "/kept", std::filesystem::copy_options::recursive);
+  for (const std::uintmax_t left : {size / 2, std::uintmax_t{16384}, std::uintmax_t{100}}) {
+    std::filesystem::resize_file(log_path(), left);
+    EXPECT_THAT(why_not(), testing::AllOf(HasSubstr("log.sqlite"), HasSubstr("loadline up --snapshot FILE"))) << left;
+    EXPECT_EQ(std::filesystem::file_size(log_path()), left) << "it was touched";
+    std::filesystem::remove(log_path());
+    std::filesystem::copy(folder_.path() + "/kept/log.sqlite", log_path());
+  }
+  std::filesystem::resize_file(log_path(), 0);
+  EXPECT_THAT(why_not(), HasSubstr("log.sqlite is empty; nothing was changed. "));
+  std::filesystem::remove(log_path());
+  EXPECT_THAT(why_not(), HasSubstr("log.sqlite is missing, though " + path() + "/pki is there; nothing was changed. "));
+  EXPECT_FALSE(std::filesystem::exists(log_path()));
+  std::filesystem::remove(path() + "/pki");
+  EXPECT_EQ(why_not(), "it opened") << "nothing says that there was one";
+}
+
+/// What every released Loadline so far has written.
+TEST_F(StoreFilesTest, RowsOfTheSecondFormatGetTheirChecksums) {
+  {
+    const auto store = std::move(*open());
+    ASSERT_TRUE(store->put({"pods", "a", "x"}, R"({"n":1})", 0));
+    ASSERT_TRUE(store->put({"nodes", "", "n"}, "{}", 0));
+    ASSERT_TRUE(wait(*store));
+  }
+  run_sql("ALTER TABLE log DROP COLUMN checksum; PRAGMA user_version = 2");
+  {
+    const auto store = open();
+    ASSERT_TRUE(store) << store.error().message;
+    EXPECT_EQ((*store)->get({"pods", "a", "x"})->text(), R"({"n":1})");
+  }
+  run_sql("UPDATE log SET text = '{\"n\":2}' WHERE revision = 2");
+  EXPECT_THAT(why_not(), HasSubstr("revision 2 is not what was written"));
 }
 
 TEST_F(StoreFilesTest, OneProcessAtATime) {

@@ -13,6 +13,7 @@
 
 #include "app/cli/plan_input.h"
 #include "app/cli/replay/recorded.h"
+#include "app/cli/scheduler_choice.h"
 #include "brain/capacity/node_template.h"
 #include "brain/capacity/node_template_text.h"
 #include "foundation/base/closest.h"
@@ -174,7 +175,7 @@ Result<std::vector<replay::Variant>> read_variants(const ReplayArguments& argume
       if (!recorded) return tl::unexpected(recorded.error());
       input.objects.of<kube::Node>() = (*recorded)->nodes();
     }
-    if (!input.configuration.extenders.empty()) {
+    if (first_extender(input.configuration) != nullptr) {
       return failure("a replay calls no extenders, and its configuration names some; leave them out of it");
     }
     variants.push_back({name_of(settings), std::make_shared<const kube::Objects>(std::move(input.objects)),

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/cli/plugins.h"
 #include "brain/workloads/gates.h"
+#include "objects/kube/config/configuration_scope.h"
 
 namespace loadline::cli {
 
@@ -18,6 +20,8 @@ struct UpArguments {
   std::vector<std::string> snapshots;  ///< what is put back into it first
   bool accept_retired = false;         ///< versions of the API that are gone
   std::string configuration;           ///< of the scheduler; empty: none
+  kube::ConfigurationScope scope;      ///< which ConfigMaps count as one
+  bool trusts_files = false;           ///< a configuration in them counts as if `configuration` named it
   std::string policy;                  ///< empty: the cluster's own
   PluginFiles plugins;
   bool without_extenders = false;
@@ -40,6 +44,8 @@ struct UpArguments {
   std::vector<std::string> disabled_admission_plugins;
   std::vector<std::string> disabled_operators;
   workloads::Gates gates;
+  std::optional<std::size_t> most_pods;  ///< absent: as many as the memory holds; 0: any number
+  std::string most_memory;               ///< "4Gi"; empty: three quarters of what there is; "0": any
   bool without_scheduler = false;
   bool without_kubelets = false;
 

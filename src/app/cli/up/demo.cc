@@ -146,21 +146,11 @@ void Demo::start() {
   turn();
 }
 
-/// False while a snapshot is being loaded: then there are no caches to look at. The room in the cluster changes slowly
-/// and costs something to count, so it is counted only now and then.
-bool Demo::measure() {
-  const bool is_due = measured_ + kMeasuredFor <= clock_.now() || room_.workers == 0;
-  bool is_any = false;  // none while a snapshot is being loaded
-  cluster_.look([&](const controllers::Caches& caches) {
-    is_any = true;
-    if (is_due) room_ = demo_room(caches);
-    jobs_ = 0;
-    for (const JobKind& kind : {kTraining, kExperiment}) jobs_ += caches.of<kube::Job>().in(kind.name_space).size();
+template <class Question, class Then>
+void Demo::look(Question question, Then then) {
+  cluster_.look(std::move(question), [then = std::move(then), alive = std::weak_ptr<int>(alive_)](auto seen) mutable {
+    if (!alive.expired() && seen) then(*std::move(seen));
   });
-  if (!is_any || !is_due) return is_any;
-  measured_ = clock_.now();
-  pace_ = demo_pace(room_);
-  return true;
 }
 
 /// From half to one and a half of what is usual.
@@ -169,9 +159,27 @@ void Demo::wait() {
   timer_ = clock_.after({static_cast<std::int64_t>(usual / 2 + rng_.below(usual))}, [this] { turn(); });
 }
 
+/// The room in the cluster changes slowly and costs something to count, so it is counted only now and then.
 void Demo::turn() {
   wait();
-  if (!measure()) return;
+  const bool is_due = measured_ + kMeasuredFor <= clock_.now() || room_.workers == 0;
+  const auto measure = [is_due](const controllers::Caches& caches) {
+    std::size_t jobs = 0;
+    for (const JobKind& kind : {kTraining, kExperiment}) jobs += caches.of<kube::Job>().in(kind.name_space).size();
+    return std::pair(jobs, is_due ? std::optional(demo_room(caches)) : std::nullopt);
+  };
+  look(measure, [this](const std::pair<std::size_t, std::optional<DemoRoom>>& measured) {
+    jobs_ = measured.first;
+    if (measured.second) {
+      room_ = *measured.second;
+      measured_ = clock_.now();
+      pace_ = demo_pace(room_);
+    }
+    act();
+  });
+}
+
+void Demo::act() {
   bring_back();
   const std::uint64_t drawn = rng_.below(100);
   if (drawn < kJobPercent) return add_job();
@@ -204,40 +212,50 @@ void Demo::scale() {
 
 /// Gives a spot machine its notice. Its node goes by itself when that is over.
 void Demo::interrupt() {
-  std::vector<Value> spot;
-  cluster_.look([&](const controllers::Caches& caches) {
+  const auto find_spot = [](const controllers::Caches& caches) {
+    std::vector<std::pair<std::string, Value>> spot;
     for (const auto& [name, node] : caches.of<kube::Node>().in("")) {
       const auto type = node->metadata().labels.find(kCapacityType);
       const bool is_spot = type != node->metadata().labels.end() && type->second == kSpot;
-      if (is_spot && !taken_away_.contains(name)) spot.push_back(node->document);
+      if (is_spot) spot.emplace_back(name, node->document);
     }
+    return spot;
+  };
+  look(find_spot, [this](std::vector<std::pair<std::string, Value>> spot) {
+    std::erase_if(spot, [&](const auto& node) { return taken_away_.contains(node.first); });
+    if (spot.size() < 2) return;  // the last one stays
+    auto& [name, node] = spot[rng_.below(spot.size())];
+    kube::Patch patch;
+    patch.document =
+        document::with_at(Value(document::Object()), {"metadata", "annotations", kubelet::kInterruption}, Value("30s"));
+    client_->patch({"", "v1", "nodes", "", name}, std::move(patch), [](const kube::Answer<Value>&) {});
+    taken_away_[name] = std::move(node);
   });
-  if (spot.size() < 2) return;  // the last one stays
-  const Value& node = spot[rng_.below(spot.size())];
-  const std::string name(document::text_at(node, {"metadata", "name"}));
-  taken_away_[name] = node;
-  kube::Patch patch;
-  patch.document =
-      document::with_at(Value(document::Object()), {"metadata", "annotations", kubelet::kInterruption}, Value("30s"));
-  client_->patch({"", "v1", "nodes", "", name}, std::move(patch), [](const kube::Answer<Value>&) {});
 }
 
 /// A machine that is gone is replaced by one like it.
 void Demo::bring_back() {
   if (taken_away_.empty()) return;
-  std::vector<std::string> gone;
-  cluster_.look([&](const controllers::Caches& caches) {
-    for (const auto& [name, node] : taken_away_) {
+  std::vector<std::string> names;
+  for (const auto& [name, node] : taken_away_) names.push_back(name);
+  const auto find_gone = [names = std::move(names)](const controllers::Caches& caches) {
+    std::vector<std::string> gone;
+    for (const std::string& name : names) {
       if (caches.of<kube::Node>().find({"", name}) == nullptr) gone.push_back(name);
     }
-  });
-  for (const std::string& name : gone) {
-    Value node = std::move(taken_away_.extract(name).mapped());
-    for (const std::string_view member : {"resourceVersion", "uid", "creationTimestamp", "managedFields"}) {
-      node = document::without_at(std::move(node), {"metadata", member});
+    return gone;
+  };
+  look(find_gone, [this](const std::vector<std::string>& gone) {
+    for (const std::string& name : gone) {
+      auto taken = taken_away_.extract(name);
+      if (taken.empty()) continue;
+      Value node = std::move(taken.mapped());
+      for (const std::string_view member : {"resourceVersion", "uid", "creationTimestamp", "managedFields"}) {
+        node = document::without_at(std::move(node), {"metadata", member});
+      }
+      client_->create({"", "v1", "nodes"}, std::move(node), [](const kube::Answer<Value>&) {});
     }
-    client_->create({"", "v1", "nodes"}, std::move(node), [](const kube::Answer<Value>&) {});
-  }
+  });
 }
 
 }  // namespace loadline::cli

@@ -34,11 +34,15 @@ class Demo {
  private:
   void wait();
   void turn();
-  [[nodiscard]] bool measure();
+  void act();
   void add_job();
   void scale();
   void interrupt();
   void bring_back();
+  /// Calls `then` with what `question` finds in what the controllers know; not while a snapshot is being loaded, when
+  /// there are none.
+  template <class Question, class Then>
+  void look(Question question, Then then);
   void create(const kube::ResourceReference& of, const std::string& yaml);
 
   embedded::Cluster& cluster_;
@@ -50,7 +54,8 @@ class Demo {
   std::size_t jobs_ = 0;
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<EventLoop::Timer> timer_;
-  std::map<std::string, document::Value> taken_away_;  // nodes, by name
+  std::map<std::string, document::Value> taken_away_;      // nodes, by name
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // what is called back looks at it
 };
 
 }  // namespace loadline::cli

@@ -9,12 +9,14 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/cli/complaints.h"
+#include "app/cli/input_configurations.h"
 #include "app/cli/live/snapshot_file.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/termination.h"
@@ -23,6 +25,7 @@
 #include "app/cli/up/heartbeats.h"
 #include "app/cli/up/host_endpoints.h"
 #include "app/cli/up/manifests.h"
+#include "app/cli/up/memory.h"
 #include "app/cli/up/nodes.h"
 #include "app/cli/up/restoring.h"
 #include "app/cli/version.h"
@@ -34,6 +37,7 @@
 #include "hosts/extension/http_extender.h"
 #include "hosts/recording/recording.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
+#include "objects/schema/quantity.h"
 #include "server/apiserver/auth/kubeconfig.h"
 #include "server/net/listener.h"
 #include "server/net/loop.h"
@@ -49,6 +53,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view kContext = "loadline";
 constexpr std::chrono::seconds kPluginRest(30);
 constexpr Duration kGrace = Duration::seconds(2);
+/// How long the end of the process waits for the end of what scheduler and controllers are doing.
+constexpr std::chrono::seconds kControlGrace(3);
+constexpr int kInterrupted = 130;
 
 /// Each watcher is a connection: as many as the system allows, not as few as it begins with.
 void raise_file_limit() {
@@ -95,6 +102,11 @@ class Host {
 
   int run() {
     raise_file_limit();
+    // Until it serves there is nothing that would have to be brought to an end.
+    termination_.when_asked([this] {
+      if (!serves_) termination_.end_now(kInterrupted);
+      loop_.post([this] { stop(); });
+    });
     // In range: the option was checked.
     static_cast<void>(cluster_clock_.set_speed(arguments_.speed));
     if (!read_files()) return kBadInput;
@@ -103,18 +115,29 @@ class Host {
       return kBadInput;
     }
     if (!check_kinds()) return kBadInput;
-    termination_.when_asked([this] { loop_.post([this] { stop(); }); });
+    serves_ = true;
     loop_.run();
     server_.reset();
     demo_.reset();
     restoring_.reset();
-    cluster_.reset();
+    const bool has_ended = cluster_->end_control(kControlGrace);
+    if (has_ended) {
+      cluster_.reset();
+    } else {
+      cluster_->close_store();
+    }
     // A server that keeps nothing leaves no way to it behind.
     if (arguments_.in_memory) {
       termination_.finish_first(
           [this] { static_cast<void>(apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext))); });
     }
-    return failed_ ? kBadInput : kDone;
+    const int status = failed_ ? kBadInput : kDone;
+    if (has_ended) return status;
+    console_.err << "warning: scheduler and controllers are busy, and were ended where they are; all that was written "
+                    "is kept\n"
+                 << std::flush;
+    console_.out << std::flush;
+    termination_.end_now(status);
   }
 
  private:
@@ -140,6 +163,7 @@ class Host {
     PlanFiles files;
     files.command = "up";
     files.accept_retired = arguments_.accept_retired;
+    files.scope = arguments_.scope;
     return files;
   }
 
@@ -154,12 +178,24 @@ class Host {
     std::ranges::move(scheduler_.diagnostics, std::back_inserter(diagnostics));
     if (!arguments_.configuration.empty() || !manifests_.scheduler) return;
     scheduler_.configuration = *manifests_.scheduler;
+    distrust_files(diagnostics);
     std::ranges::move(kube::unknown_plugins(scheduler_.configuration, scheduler_.plugins.names()),
                       std::back_inserter(diagnostics));
   }
 
+  /// The author of the files need not be who starts the cluster.
+  void distrust_files(Diagnostics& diagnostics) {
+    if (arguments_.trusts_files) return;
+    const std::vector<std::string_view> plugins = scheduler_.plugins.names();
+    ConfigurationRights rights;
+    rights.tells_of_extenders = !arguments_.without_extenders;
+    rights.plugins = plugins;
+    distrust(scheduler_.configuration, rights, diagnostics);
+  }
+
   void add_scheduler(embedded::ClusterOptions& options) const {
     options.scheduler = scheduler_.configuration;
+    options.configurations = arguments_.scope;
     if (!arguments_.policy.empty()) options.policy = scheduler_.policy.policy;
     scheduler_.plugins.add_to(options.extensions);
     if (arguments_.without_extenders) return;
@@ -217,6 +253,12 @@ class Host {
         observe::LogOptions{*observe::parse_log_level(arguments_.log_level),
                             *observe::parse_log_format(arguments_.log_format)},
         [this](std::string_view line) { console_.err << line << std::flush; }, [this] { return loop_.now(); });
+    // Whatever comes of one object there, all others go on.
+    control_.loop().post([loop = &control_.loop(), log = whole.log] {
+      loop->survive([log](std::string_view why) {
+        log->write(observe::LogLevel::kError, "control", "A task failed and was given up", {{"err", std::string(why)}});
+      });
+    });
     add_scheduler(whole);
     if (const Result<void> recorded = add_recording(whole); !recorded) return recorded;
     whole.provides_storage = !brings_storage();
@@ -234,6 +276,7 @@ class Host {
       return added;
     }
     options.names = {arguments_.address};
+    options.bounds = bounds();
     options.runs_builtin_controllers = !arguments_.without_builtin_controllers;
     options.disabled_admission_plugins = arguments_.disabled_admission_plugins;
     if (lacks_accounts()) {
@@ -255,6 +298,16 @@ class Host {
     if (const Result<void> listening = listen(); !listening) return listening;
     cluster_->when_ready([this](const Result<void>& durable) { on_ready(durable); });
     return {};
+  }
+
+  /// How much it takes in.
+  [[nodiscard]] apiserver::Bounds bounds() const {
+    apiserver::Bounds bounds;
+    const auto wanted = kube::Quantity::parse(arguments_.most_memory);
+    bounds.memory = wanted ? static_cast<std::size_t>(wanted->value()) : memory_to_take();
+    bounds.memory_now = memory_meter();
+    bounds.pods = arguments_.most_pods.value_or(bounds.memory == 0 ? 0 : pods_in(bounds.memory));
+    return bounds;
   }
 
   /// Whether the server knows the kinds of all objects in the files; it does not accept connections yet.
@@ -299,6 +352,7 @@ class Host {
   }
 
   void on_ready(const Result<void>& durable) {
+    if (is_stopping_) return;
     const Result<void> written = durable ? write_kubeconfig() : durable;
     if (!written) {
       console_.err << "error: " << written.error().message << '\n';
@@ -310,16 +364,21 @@ class Host {
                  << fmt::format("kubeconfig       {} (context {})\n", arguments_.kubeconfig, kContext)
                  << fmt::format("data             {}\n",
                                 arguments_.in_memory ? "in memory: gone when this ends" : arguments_.data_dir);
-    if (arguments_.snapshots.empty()) {
-      cluster_->look([this](const controllers::Caches& caches) { console_.out << describe_nodes(caches); });
-    }
+    console_.out << std::flush;
+    cluster_->look(describe_nodes, [this](const std::optional<std::string>& nodes) {
+      if (nodes && arguments_.snapshots.empty()) console_.out << *nodes;
+      describe_clock();
+      // Later, for it ends the controllers that are calling us.
+      loop_.post([this] { put_back(); });
+    });
+  }
+
+  void describe_clock() {
     if (arguments_.speed == 0) console_.out << "clock            stands still\n";
     if (arguments_.speed != 0 && arguments_.speed != 1) {
       console_.out << fmt::format("clock            {:g} times the wall's\n", arguments_.speed);
     }
     console_.out << std::flush;
-    // Later, for it ends the controllers that are calling us.
-    loop_.post([this] { put_back(); });
   }
 
   Result<void> write_kubeconfig() {
@@ -385,6 +444,7 @@ class Host {
   }
 
   void stop() {
+    is_stopping_ = true;
     if (cluster_ != nullptr) cluster_->stop();
     if (server_ == nullptr) return loop_.stop();
     server_->stop(kGrace, [this] { loop_.stop(); });
@@ -410,6 +470,8 @@ class Host {
   std::unique_ptr<HostEndpoints> endpoints_;
   std::unique_ptr<net::Server> server_;
   std::string address_;
+  std::atomic<bool> serves_ = false;  // the loop runs, and has to end
+  bool is_stopping_ = false;
   bool failed_ = false;
 };
 

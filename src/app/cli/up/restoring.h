@@ -23,13 +23,19 @@ class Restoring {
   void load(std::vector<document::Value> objects, bool more, std::function<void(std::vector<embedded::Creation>)> done);
 
  private:
+  using Done = std::function<void(std::vector<embedded::Creation>)>;
+
+  void put(std::vector<document::Value> objects, bool more, const Done& done);
+  void rest();
   void wake();
 
   embedded::Cluster& cluster_;
   EventLoop& wall_;
-  std::size_t open_ = 0;  // portions that are being put back
-  bool is_resting_ = false;
+  std::size_t open_ = 0;                   // portions that are being put back
+  bool is_resting_ = false;                // the controllers are
+  std::vector<EventLoop::Task> portions_;  // wait for that
   std::unique_ptr<EventLoop::Timer> patience_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // what is called back looks at it
 };
 
 }  // namespace loadline::cli

@@ -24,22 +24,26 @@ struct InterPodAffinity::ScoreState final : PluginState {
 
 namespace {
 
+/// `terms` are in order, each once.
 cluster::CounterId count_matching(Cycle& cycle, std::vector<cluster::TermId> terms, cluster::TopologyKeyId key) {
-  std::sort(terms.begin(), terms.end());
-  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
   cluster::CounterSpec spec;
   spec.all_of = std::move(terms);
   spec.key = key;
   return cycle.cluster().intern(spec);
 }
 
-/// Pods that match all of the required terms, one counter per term's key.
+/// Pods that match all of the required terms, one counter per term's key: terms of one key have the same.
 std::vector<cluster::CounterId> required_affinity_counters(Cycle& cycle) {
+  const std::vector<cluster::AffinityTerm>& required = cycle.shape().required_affinity;
   std::vector<cluster::TermId> all_terms;
-  for (const cluster::AffinityTerm& term : cycle.shape().required_affinity) all_terms.push_back(term.term);
+  for (const cluster::AffinityTerm& term : required) all_terms.push_back(term.term);
+  std::sort(all_terms.begin(), all_terms.end());
+  all_terms.erase(std::unique(all_terms.begin(), all_terms.end()), all_terms.end());
   std::vector<cluster::CounterId> counters;
-  for (const cluster::AffinityTerm& term : cycle.shape().required_affinity) {
-    counters.push_back(count_matching(cycle, all_terms, term.key));
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    std::size_t first = 0;
+    while (required[first].key != required[i].key) ++first;
+    counters.push_back(first < i ? counters[first] : count_matching(cycle, all_terms, required[i].key));
   }
   return counters;
 }

@@ -10,6 +10,7 @@
 #include "objects/kube/codec.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
 #include "objects/kube/config/scheduler_configuration_reader.h"
+#include "objects/kube/config/scheduler_configuration_writer.h"
 
 namespace loadline::control {
 
@@ -23,11 +24,15 @@ namespace {
 /// More would be cut off in an event anyway.
 constexpr std::size_t kMostFaults = 3;
 
-bool mentions_configuration(const document::Value& document) {
-  const document::Value* data = document.find("data");
+constexpr const char* kInvalid = "InvalidSchedulerConfiguration";
+
+/// Whether `asked` holds of an entry of the ConfigMap.
+template <class Asked>
+bool any_entry(const document::Value& config_map, const Asked& asked) {
+  const document::Value* data = config_map.find("data");
   if (data == nullptr || !data->is_object()) return false;
-  return std::ranges::any_of(data->object(), [](const document::Member& entry) {
-    return entry.value.is_string() && kube::mentions_scheduler_configuration(entry.value.string());
+  return std::ranges::any_of(data->object(), [&](const document::Member& entry) {
+    return entry.value.is_string() && asked(entry.value.string());
   });
 }
 
@@ -47,8 +52,8 @@ std::string faults_text(const Diagnostics& diagnostics) {
 }  // namespace
 
 ConfiguredProfiles::ConfiguredProfiles(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator::Say say,
-                                       std::function<void()> changed)
-    : loop_(loop), say_(std::move(say)), changed_(std::move(changed)) {
+                                       kube::ConfigurationScope scope, std::function<void()> changed)
+    : loop_(loop), say_(std::move(say)), scope_(std::move(scope)), changed_(std::move(changed)) {
   subscriptions.on<kube::ConfigMap>([this](const Change<kube::ConfigMap>& change, Keys&) { on_change(change); });
 }
 
@@ -56,6 +61,8 @@ void ConfiguredProfiles::set_scheduler(placement::Scheduler& scheduler, kube::Sc
                                        placement::Extensions extensions) {
   scheduler_ = &scheduler;
   host_ = std::move(host);
+  of_host_.clear();
+  for (const kube::SchedulerProfile& profile : host_.profiles) of_host_.emplace(profile.scheduler_name, &profile);
   host_extensions_ = std::move(extensions);
   extensions_ = host_extensions_;
   extensions_.extenders = nullptr;
@@ -63,7 +70,10 @@ void ConfiguredProfiles::set_scheduler(placement::Scheduler& scheduler, kube::Sc
 
 void ConfiguredProfiles::on_change(const Change<kube::ConfigMap>& change) {
   const bool was_there = found_.erase(change.last().key()) > 0;
-  const bool is_there = change.after != nullptr && mentions_configuration(change.after->document);
+  const bool counts = scope_.counts(change.last().key().name_space);
+  if (!counts) return tell_uncounted(change);
+  const bool is_there =
+      change.after != nullptr && any_entry(change.after->document, kube::mentions_scheduler_configuration);
   if (is_there) found_.emplace(change.after->key(), read(change.after));
   if ((!was_there && !is_there) || is_posted_) return;
   is_posted_ = true;
@@ -72,14 +82,37 @@ void ConfiguredProfiles::on_change(const Change<kube::ConfigMap>& change) {
   });
 }
 
+/// Whoever wrote it sees the event. What it says is not read.
+void ConfiguredProfiles::tell_uncounted(const Change<kube::ConfigMap>& change) const {
+  if (scope_.config_maps == kube::CountedConfigMaps::kNone || change.after == nullptr) return;
+  if (!any_entry(change.after->document, kube::holds_scheduler_configuration)) return;
+  say_({controllers::reference_to(*change.after), Event::Type::kWarning, kInvalid,
+        fmt::format("does not count: scheduler configurations count in the namespace \"{}\" only", scope_.name_space)});
+}
+
 ConfiguredProfiles::Found ConfiguredProfiles::read(const ObjectPtr<kube::ConfigMap>& config_map) {
   Found found;
   found.source = config_map;
-  kube::Decoding decoding = kube::decode({{config_map->document, "ConfigMap " + config_map->key().to_string()}});
+  return found;
+}
+
+std::size_t ConfiguredProfiles::Found::profiles() const {
+  std::size_t count = 0;
+  for (const kube::SchedulerConfiguration& configuration : configurations) count += configuration.profiles.size();
+  return count;
+}
+
+void ConfiguredProfiles::Found::forget() {
+  configurations = {};
+  is_read = false;
+}
+
+void ConfiguredProfiles::decode(Found& found) {
+  if (std::exchange(found.is_read, true)) return;
+  kube::Decoding decoding = kube::decode({{found.source->document, "ConfigMap " + found.source->key().to_string()}});
   found.configurations = std::move(decoding.objects.of<kube::SchedulerConfiguration>());
   std::string faults = faults_text(decoding.diagnostics);
   if (!faults.empty()) complain(found, std::move(faults));
-  return found;
 }
 
 void ConfiguredProfiles::settle() {
@@ -112,9 +145,22 @@ std::map<std::string, ConfiguredProfiles::Wanted> ConfiguredProfiles::wanted() {
   for (auto& [key, found] : found_) by_age.push_back(&found);
   std::ranges::stable_sort(by_age, {}, [](const Found* found) { return found->source->metadata().creation_timestamp; });
   std::map<std::string, Wanted> result;
+  bool is_full = false;
   for (Found* found : by_age) {
+    if (!is_full) {
+      decode(*found);
+      is_full = result.size() + found->profiles() > kMostProfilesOfCluster;
+    } else {
+      found->forget();
+    }
+    if (is_full) {
+      complain(*found, fmt::format("is left out: the cluster's ConfigMaps have no more than {} profiles together",
+                                   kMostProfilesOfCluster));
+      continue;
+    }
     for (const kube::SchedulerConfiguration& configuration : found->configurations) {
       for (const kube::SchedulerProfile& profile : configuration.profiles) {
+        if (!may_define(*found, configuration, profile)) continue;
         const kube::SchedulerProfile* host = of_host(profile.scheduler_name);
         if (host != nullptr && host->source.file != nullptr) {
           complain(*found,
@@ -133,23 +179,33 @@ std::map<std::string, ConfiguredProfiles::Wanted> ConfiguredProfiles::wanted() {
   return result;
 }
 
+/// Pods that name no scheduler are default-scheduler's: it is not to be another by the way.
+bool ConfiguredProfiles::may_define(Found& found, const kube::SchedulerConfiguration& configuration,
+                                    const kube::SchedulerProfile& profile) {
+  if (scope_.replaces_default || profile.scheduler_name != kube::kDefaultScheduler) return true;
+  if (!kube::decides_as_default(configuration, profile)) {
+    complain(found, fmt::format("profile \"{}\" is left out: a ConfigMap does not replace it, unless the cluster is "
+                                "started with --replace-default-scheduler",
+                                profile.scheduler_name));
+  }
+  return false;
+}
+
 const kube::SchedulerProfile* ConfiguredProfiles::of_host(std::string_view name) const {
-  const auto found = std::ranges::find(host_.profiles, name, &kube::SchedulerProfile::scheduler_name);
-  return found == host_.profiles.end() ? nullptr : &*found;
+  const auto found = of_host_.find(name);
+  return found == of_host_.end() ? nullptr : found->second;
 }
 
 /// False: it cannot work, which is said.
 bool ConfiguredProfiles::put(const std::string& name, const Wanted& wanted) {
-  kube::SchedulerConfiguration alone = *wanted.configuration;
-  alone.profiles = {*wanted.profile};
   std::vector<std::string_view> provided;
   provided.reserve(extensions_.plugins.size());
   for (const auto& plugin : extensions_.plugins) provided.push_back(plugin->name());
-  if (const std::string unknown = faults_text(kube::unknown_plugins(alone, provided)); !unknown.empty()) {
+  if (const std::string unknown = faults_text(kube::unknown_plugins(*wanted.profile, provided)); !unknown.empty()) {
     complain(*wanted.found, fmt::format("profile \"{}\" is left out: {}", name, unknown));
     return false;
   }
-  if (const Result<void> made = scheduler_->set_profile(alone, *wanted.profile, extensions_); !made) {
+  if (const Result<void> made = scheduler_->set_profile(*wanted.configuration, *wanted.profile, extensions_); !made) {
     complain(*wanted.found, fmt::format("profile \"{}\" is left out: {}", name, made.error().message));
     return false;
   }
@@ -175,8 +231,7 @@ void ConfiguredProfiles::take_away(const std::string& name) {
 /// Once about each version of the ConfigMap.
 void ConfiguredProfiles::complain(Found& found, std::string what) {
   if (!found.said.insert(what).second) return;
-  say_({controllers::reference_to(*found.source), Event::Type::kWarning, "InvalidSchedulerConfiguration",
-        std::move(what)});
+  say_({controllers::reference_to(*found.source), Event::Type::kWarning, kInvalid, std::move(what)});
 }
 
 }  // namespace loadline::control

@@ -14,24 +14,30 @@
 #include "foundation/base/event_loop.h"
 #include "hosts/control/actuator.h"
 #include "hosts/controllers/controller.h"
+#include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/config/scheduler_configuration.h"
 
 namespace loadline::control {
 
 /// The scheduler's profiles: those of the host's configuration, and those of the KubeSchedulerConfigurations in the
 /// cluster's ConfigMaps, as users write them for a second kube-scheduler. The latter come, change and go with their
-/// ConfigMaps; whether a pod mounts one is not asked.
+/// ConfigMaps; whether a pod mounts one is not asked. ConfigMaps outside of the scope do not count, and neither does a
+/// default-scheduler in one unless the scope says so: that is told by an event about the ConfigMap.
 ///
 /// A schedulerName that several define is the host's, if its configuration has a profile of that name; else it belongs
 /// to the oldest ConfigMap, by name among equals. A profile that comes second, or cannot work, is told by an event
-/// about its ConfigMap, and the other profiles go on. Extenders that a ConfigMap names are left out: the right to write
+/// about its ConfigMap, and the other profiles go on. Beyond kMostProfilesOfCluster, the youngest ConfigMaps do not
+/// count. Extenders that a ConfigMap names are left out: the right to write
 /// a ConfigMap must not make the scheduler call a server.
 class ConfiguredProfiles {
  public:
+  /// Profiles that ConfigMaps have at a time: each costs memory, and a little time of each decision.
+  static constexpr std::size_t kMostProfilesOfCluster = 1024;
+
   /// `changed` is called in a task of its own, once `scheduler` has other profiles. Everything that is named outlives
   /// it. Listens to ConfigMaps; to be made before the first change.
   ConfiguredProfiles(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator::Say say,
-                     std::function<void()> changed);
+                     kube::ConfigurationScope scope, std::function<void()> changed);
   ConfiguredProfiles(const ConfiguredProfiles&) = delete;
   ConfiguredProfiles& operator=(const ConfiguredProfiles&) = delete;
 
@@ -45,8 +51,12 @@ class ConfiguredProfiles {
   /// What a ConfigMap holds.
   struct Found {
     controllers::ObjectPtr<kube::ConfigMap> source;
-    std::vector<kube::SchedulerConfiguration> configurations;
+    std::vector<kube::SchedulerConfiguration> configurations;  // once it is read, which happens when it counts
+    bool is_read = false;
     std::set<std::string> said;  // about this version
+
+    [[nodiscard]] std::size_t profiles() const;
+    void forget();
   };
   /// Where a profile that is at work came from.
   struct Origin {
@@ -61,8 +71,12 @@ class ConfiguredProfiles {
   };
 
   void on_change(const controllers::Change<kube::ConfigMap>& change);
-  Found read(const controllers::ObjectPtr<kube::ConfigMap>& config_map);
+  static Found read(const controllers::ObjectPtr<kube::ConfigMap>& config_map);
+  void decode(Found& found);
+  void tell_uncounted(const controllers::Change<kube::ConfigMap>& change) const;
   std::map<std::string, Wanted> wanted();
+  bool may_define(Found& found, const kube::SchedulerConfiguration& configuration,
+                  const kube::SchedulerProfile& profile);
   [[nodiscard]] const kube::SchedulerProfile* of_host(std::string_view name) const;
   bool put(const std::string& name, const Wanted& wanted);
   void take_away(const std::string& name);
@@ -70,10 +84,12 @@ class ConfiguredProfiles {
 
   EventLoop& loop_;
   Actuator::Say say_;
+  kube::ConfigurationScope scope_;
   std::function<void()> changed_;
   placement::Scheduler* scheduler_ = nullptr;
   kube::SchedulerConfiguration host_;
-  placement::Extensions extensions_;  // without extenders
+  std::map<std::string_view, const kube::SchedulerProfile*> of_host_;  // by name
+  placement::Extensions extensions_;                                   // without extenders
   placement::Extensions host_extensions_;
   std::map<controllers::ObjectKey, Found> found_;
   std::map<std::string, Origin, std::less<>> at_work_;  // by schedulerName; the host's are not among them

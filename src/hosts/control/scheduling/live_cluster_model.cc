@@ -485,6 +485,15 @@ void LiveClusterModel::withdraw(TrackedPod& pod) {
   pod.is_waiting = false;
 }
 
+void LiveClusterModel::set_aside(TrackedPod& pod) {
+  // A turn may have placed it, and not have got as far as to say so.
+  const bool is_placed = cluster_.pod(pod.id).node.valid() && pod.object->view.spec->node_name.empty();
+  pod.is_assumed = pod.is_assumed || is_placed;
+  unassume(pod);
+  if (pod.is_waiting) withdraw(pod);
+  pod.is_resting = true;
+}
+
 void LiveClusterModel::unassume(TrackedPod& pod) {
   if (!pod.is_assumed) return;
   pod.is_assumed = false;

@@ -74,6 +74,8 @@ class LiveClusterModel final : public placement::PodObjects {
   void unassume(TrackedPod& pod);
   /// What was chosen for claims was not written down: they are again as the API server has them.
   void unassume(const std::vector<cluster::ChosenVolume>& chosen);
+  /// Takes the pod back from wherever a turn of it has got to, and out of the queue, until it is enqueued anew.
+  void set_aside(TrackedPod& pod);
   /// Puts the pod into the queue if it may be there.
   void enqueue(TrackedPod& pod);
   /// The scheduler has other profiles: other pods may be in the queue, and all of it has another turn.

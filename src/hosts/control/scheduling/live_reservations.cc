@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <set>
 #include <utility>
 #include <vector>
@@ -29,6 +30,9 @@ using workloads::ReservationTerm;
 namespace {
 
 constexpr Duration kRetry = Duration::seconds(1);
+/// Pods that room is held for: in all, and for one namespace.
+constexpr std::size_t kMostPlaceholders = 20'000;
+constexpr std::size_t kMostOfNamespace = 10'000;
 
 kube::Reservation in_own_words(const kube::Reservation& object) { return object; }
 kube::Reservation in_own_words(const kube::KoordinatorReservation& object) { return kube::as_reservation(object); }
@@ -90,9 +94,16 @@ void LiveReservations::listen(controllers::Subscriptions& subscriptions, Reserva
   });
 }
 
-/// What admission completes a pod by. A reservation that was refused may be admitted after a change.
+/// What admission completes a pod by. A reservation that was refused may be admitted after a change; in a later task,
+/// so that a hundred changes cost as one.
 void LiveReservations::listen_to_policies(controllers::Subscriptions& subscriptions) {
-  const auto again = [this](const auto& /*change*/, Keys&) { sync_refused(); };
+  const auto again = [this](const auto& /*change*/, Keys&) {
+    policies_.reset();
+    if (std::exchange(are_policies_changed_, true)) return;
+    loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+      if (!alive.expired()) sync_refused();
+    });
+  };
   subscriptions.on<kube::PriorityClass>(again);
   subscriptions.on<kube::LimitRange>(again);
   subscriptions.on<kube::RuntimeClass>(again);
@@ -115,6 +126,7 @@ void LiveReservations::on_reservation(Told told) {
   entry.object = std::move(told.object);
   entry.spelling = told.spelling;
   entry.written.reset();
+  entry.failure.clear();
   if (entry.shape != told.shape || entry.mistake != told.mistake) {
     entry.shape = std::move(told.shape);
     entry.mistake = std::move(told.mistake);
@@ -129,6 +141,7 @@ void LiveReservations::on_reservation(Told told) {
 void LiveReservations::forget(const ObjectKey& key) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return;
+  if (found->second.id.valid()) sync_refused_later();
   let_go(found->second);
   std::erase_if(claims_, [&](const auto& claim) { return claim.second.reservation == key; });
   to_write_.erase(key);
@@ -148,14 +161,75 @@ std::int32_t LiveReservations::consumers_of(const Entry& entry) const {
   for (const auto& [name_space, pods] : caches_.of<kube::Pod>().namespaces()) {
     if (!entry.object.metadata.namespace_.empty() && name_space != entry.object.metadata.namespace_) continue;
     for (const auto& [name, pod] : pods) {
-      if (entry.object.is_consumed_by(pod->metadata())) ++count;
+      if (!pod->view.spec->node_name.empty() && entry.object.is_consumed_by(pod->metadata())) ++count;
     }
   }
   return count;
 }
 
-/// Makes the model hold what the object asks for now.
+/// Makes the model hold what the object asks for now. One that throws, as for want of memory, holds nothing until it
+/// is changed.
 void LiveReservations::sync(Entry& entry) {
+  try {
+    settle(entry);
+  } catch (const std::exception& error) {
+    refuse_for(entry, error.what());
+  }
+}
+
+void LiveReservations::refuse_for(Entry& entry, std::string_view why) {
+  entry.failure = fmt::format("the scheduler failed: {}", why);
+  entry.is_refused = true;
+  entry.message = entry.failure;
+  let_go(entry);
+  tell(entry);
+}
+
+void LiveReservations::set_aside(PodId placeholder, std::string_view why) {
+  if (Entry* entry = entry_of(placeholder); entry != nullptr) refuse_for(*entry, why);
+}
+
+/// So many placeholders it wants, without a look at what became of them.
+std::size_t LiveReservations::wanted_by(const Entry& entry) {
+  std::size_t wanted = 0;
+  for (const workloads::DomainRoom& room : entry.rooms) wanted += room.pods;
+  const auto used = static_cast<std::size_t>(entry.object.refill ? 0 : std::max(entry.consumed, 0));
+  return wanted - std::min(wanted, used);
+}
+
+/// Why the room cannot be held beside that of the others; empty: it can.
+std::string LiveReservations::no_room_for(const Entry& entry) const {
+  std::size_t all = 0;
+  std::size_t of_namespace = 0;
+  for (const auto& [key, other] : entries_) {
+    if (&other == &entry || !other.id.valid()) continue;
+    const std::size_t wanted = wanted_by(other);
+    all += wanted;
+    if (key.name_space == entry.object.metadata.namespace_) of_namespace += wanted;
+  }
+  const std::size_t wanted = wanted_by(entry);
+  if (all + wanted > kMostPlaceholders) {
+    return fmt::format("room for {} pods: with that for {} of other reservations, more than {}", wanted, all,
+                       kMostPlaceholders);
+  }
+  if (of_namespace + wanted > kMostOfNamespace) {
+    return fmt::format("room for {} pods: with that for {} of other reservations of the namespace, more than {}",
+                       wanted, of_namespace, kMostOfNamespace);
+  }
+  return {};
+}
+
+/// In a later task, so that many that go cost as one.
+void LiveReservations::sync_refused_later() {
+  if (!is_started_ || std::exchange(is_room_given_up_, true)) return;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (alive.expired()) return;
+    is_room_given_up_ = false;
+    sync_refused();
+  });
+}
+
+void LiveReservations::settle(Entry& entry) {
   set_timer(entry);
   if (workloads::term_of(entry.object, loop_.now()) != ReservationTerm::kNow) {
     let_go(entry);
@@ -172,6 +246,10 @@ void LiveReservations::sync(Entry& entry) {
     Result<std::vector<workloads::DomainRoom>> rooms = workloads::rooms_of(entry.object, *entry.placeholder, cluster);
     if (entry.is_refused = !rooms; entry.is_refused) entry.message = rooms.error().message;
     entry.rooms = std::move(rooms).value_or(std::vector<workloads::DomainRoom>());
+  }
+  if (std::string why = entry.is_refused ? std::string() : no_room_for(entry); !why.empty()) {
+    entry.is_refused = true;
+    entry.message = std::move(why);
   }
   if (entry.is_refused) {
     let_go(entry);
@@ -192,9 +270,10 @@ void LiveReservations::sync(Entry& entry) {
 }
 
 void LiveReservations::sync_refused() {
+  are_policies_changed_ = false;
   if (!is_started_) return;
   for (auto& [key, entry] : entries_) {
-    if (entry.is_refused) sync(entry);
+    if (entry.is_refused && entry.failure.empty()) sync(entry);
   }
 }
 
@@ -229,11 +308,14 @@ Result<kube::Pod> LiveReservations::make_placeholder(const Entry& entry) const {
 }
 
 Result<void> LiveReservations::complete(kube::Pod& pod) const {
-  kube::Objects policies;
-  policies.of<kube::PriorityClass>() = all_of<kube::PriorityClass>(caches_);
-  policies.of<kube::LimitRange>() = all_of<kube::LimitRange>(caches_);
-  policies.of<kube::RuntimeClass>() = all_of<kube::RuntimeClass>(caches_);
-  if (const admission::Verdict verdict = admission::Admission(policies).complete(pod)) return failure(verdict->message);
+  if (!policies_) {
+    kube::Objects policies;
+    policies.of<kube::PriorityClass>() = all_of<kube::PriorityClass>(caches_);
+    policies.of<kube::LimitRange>() = all_of<kube::LimitRange>(caches_);
+    policies.of<kube::RuntimeClass>() = all_of<kube::RuntimeClass>(caches_);
+    policies_.emplace(policies);
+  }
+  if (const admission::Verdict verdict = policies_->complete(pod)) return failure(verdict->message);
   if (dispatcher_->scheduler().profile(pod.spec->scheduler_name) != nullptr) return {};
   return failure(fmt::format("no profile answers to schedulerName {:?}", pod.spec->scheduler_name));
 }
@@ -248,11 +330,17 @@ void LiveReservations::settle_count(Entry& entry) {
   cluster.set_consumed(entry.id, consumed);
   const bool is_first = entry.made == 0;
   std::map<std::string, std::vector<std::string>> held;  // by domain
+  std::map<std::string_view, std::size_t> most;          // by domain
+  for (const workloads::DomainRoom& room : entry.rooms) most[room.domain] = room.pods;
   for (const kube::ReservedNode& node : entry.object.status.nodes) {
     const NodeId id = cluster.find_node(node.name);
     if (!is_first || !id.valid()) continue;
-    std::vector<std::string>& nodes = held[workloads::domain_of(entry.object, id, cluster)];
-    nodes.insert(nodes.end(), static_cast<std::size_t>(std::max(node.pods, 0)), node.name);
+    const std::string domain = workloads::domain_of(entry.object, id, cluster);
+    const auto room = most.find(domain);
+    if (room == most.end()) continue;
+    // Whoever may write the status may write any number there.
+    std::vector<std::string>& nodes = held[domain];
+    nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), room->second - nodes.size()), node.name);
   }
   std::set<std::string> gone;
   for (const auto& [domain, placeholders] : entry.placeholders) gone.insert(domain);

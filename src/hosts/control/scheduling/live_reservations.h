@@ -8,8 +8,10 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/workloads/reservation_domains.h"
@@ -47,6 +49,8 @@ class LiveReservations {
   // ---- turns -------------------------------------------------------------------------------------------------------
   /// A placeholder had its turn.
   void decided(const engine::PodTurn& turn);
+  /// A turn of the placeholder threw: no more room is held for its reservation until that is changed.
+  void set_aside(cluster::PodId placeholder, std::string_view why);
   /// "Reservation ml/room", for what is said about a placeholder.
   [[nodiscard]] std::string name_of(cluster::PodId placeholder) const;
   /// The pod was placed and has consumed room. Removes the placeholder; returns the annotations that say so.
@@ -59,6 +63,7 @@ class LiveReservations {
     kube::Reservation object;
     ReservationSpelling spelling = ReservationSpelling::kOwn;
     std::string mistake;                   ///< why plan would refuse the object, whatever an API server says; or empty
+    std::string failure;                   ///< what was thrown for its sake; empty: nothing was
     document::Value shape;                 ///< what decides how a placeholder looks: the template, and the nodes
     cluster::ReservationId id;             ///< invalid: it holds nothing
     std::optional<kube::Pod> placeholder;  ///< but for its name; nullopt: not made yet, or refused
@@ -98,6 +103,11 @@ class LiveReservations {
 
   void take_up(Entry& entry);
   void sync(Entry& entry);
+  void settle(Entry& entry);
+  void refuse_for(Entry& entry, std::string_view why);
+  [[nodiscard]] std::string no_room_for(const Entry& entry) const;
+  [[nodiscard]] static std::size_t wanted_by(const Entry& entry);
+  void sync_refused_later();
   void sync_refused();
   void set_timer(Entry& entry);
   [[nodiscard]] Result<kube::Pod> make_placeholder(const Entry& entry) const;
@@ -133,8 +143,11 @@ class LiveReservations {
   std::map<controllers::ObjectKey, Claim> claims_;  // by pod
   std::set<controllers::ObjectKey> to_write_;
   bool is_posted_ = false;
-  bool are_domains_changed_ = false;  // and a task is posted that heeds it
-  std::size_t writes_ = 0;            // under way
+  bool is_room_given_up_ = false;                         // and a task is posted that sees to refused reservations
+  bool are_domains_changed_ = false;                      // and a task is posted that heeds it
+  bool are_policies_changed_ = false;                     // likewise
+  mutable std::optional<admission::Admission> policies_;  // of the caches; nothing: to be made when it is asked
+  std::size_t writes_ = 0;                                // under way
   std::unique_ptr<EventLoop::Timer> retry_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };

@@ -1,5 +1,10 @@
 #include "hosts/control/scheduling/scheduling.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <span>
 #include <utility>
 
 #include "brain/engine/registry.h"
@@ -44,7 +49,7 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controller
                                                      kube::Client& client, Actuator::Say say,
                                                      SchedulingOptions options) {
   std::unique_ptr<Scheduling> scheduling(
-      new Scheduling(loop, subscriptions, client, std::move(say), std::move(options.policy)));
+      new Scheduling(loop, subscriptions, client, std::move(say), std::move(options.policy), std::move(options.scope)));
   LiveClusterModel& model = scheduling->model_;
   placement::Extensions& extensions = options.extensions;
   extensions.pods = {std::shared_ptr<void>(), &model};  // it outlives the scheduler
@@ -62,7 +67,7 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controller
 }
 
 Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client,
-                       Actuator::Say say, std::optional<engine::Policy> policy)
+                       Actuator::Say say, std::optional<engine::Policy> policy, kube::ConfigurationScope scope)
     : loop_(loop),
       say_(std::move(say)),
       caches_(subscriptions.caches()),
@@ -73,7 +78,7 @@ Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscription
                       [this](std::string_view name) { return dispatcher_->scheduler().profile(name) != nullptr; }),
       volumes_(loop, subscriptions, actuator_, model_.cluster()),
       reservations_(loop, subscriptions, actuator_, model_, [this] { wake(); }),
-      profiles_(loop, subscriptions, say_,
+      profiles_(loop, subscriptions, say_, std::move(scope),
                 [this] {
                   model_.reconsider();
                   reservations_.reconsider();
@@ -126,17 +131,54 @@ void Scheduling::work() {
   for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
     const std::optional<engine::Unit> unit = dispatcher_->next();
     if (!unit) break;
+    take_turn(*unit, turn);
+  }
+  if (model_.cluster().reclaimable() > kReclaimable) dispatcher_->reclaim();
+  wake();
+}
+
+/// A turn that throws, as for want of memory, is that of its pods: they are set aside, and the others go on.
+void Scheduling::take_turn(const engine::Unit& unit, engine::Turn& turn) {
+  const std::span<const PodId> members = dispatcher_->pods_of(unit);
+  const std::vector<PodId> pods(members.begin(), members.end());
+  try {
     const observe::Stopwatch stopwatch;
-    dispatcher_->take(*unit, placement::Detail::kDecision, turn);
+    dispatcher_->take(unit, placement::Detail::kDecision, turn);
     const double seconds = stopwatch.seconds() / static_cast<double>(turn.pods.size());
     for (const engine::PodTurn& pod : turn.pods) {
       if (meter_ == nullptr || model_.is_placeholder(pod.pod)) continue;
       meter_->took(model_.tracked(pod.pod), pod, seconds);
     }
     act(turn);
+  } catch (const std::exception& error) {
+    set_aside(pods, error.what());
   }
-  if (model_.cluster().reclaimable() > kReclaimable) dispatcher_->reclaim();
-  wake();
+}
+
+/// For 10 s, doubling each time.
+void Scheduling::set_aside(const std::vector<PodId>& pods, std::string_view why) {
+  constexpr int kDoublings = 7;
+  for (const PodId id : pods) {
+    if (model_.is_placeholder(id)) {
+      reservations_.set_aside(id, why);
+      continue;
+    }
+    TrackedPod& pod = model_.tracked(id);
+    say_(failed_scheduling(*pod.object, fmt::format("the scheduler failed: {}", why)));
+    model_.set_aside(pod);
+    const ObjectKey key = pod.object->key();
+    reservations_.give_back(key);
+    const int doublings = std::min(failed_[key]++, kDoublings);
+    retry_later(key, Duration{kRetryAfterError.nanoseconds << doublings}, [this, key] {
+      if (TrackedPod* resting = model_.find(key); resting != nullptr) {
+        resting->is_resting = false;
+        model_.enqueue(*resting);
+      } else {
+        failed_.erase(key);
+      }
+      wake();
+    });
+  }
 }
 
 void Scheduling::act(const engine::Turn& turn) {
@@ -173,6 +215,7 @@ void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
   pod.is_waiting = false;
   pod.is_assumed = true;
   pod.complaint.clear();
+  if (!failed_.empty()) failed_.erase(pod.object->key());
   model_.cluster().set_started(pod.id, loop_.now());
   const std::string_view node = model_.cluster().node_name(turn.node);
   kube::StringMap annotations;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "brain/engine/dispatcher.h"
@@ -20,6 +21,7 @@
 #include "hosts/control/scheduling/scheduler_meter.h"
 #include "hosts/control/scheduling/scheduling_actions.h"
 #include "hosts/control/scheduling/volume_binder.h"
+#include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/config/scheduler_configuration.h"
 
 namespace loadline::control {
@@ -29,6 +31,7 @@ struct SchedulingOptions {
   kube::SchedulerConfiguration configuration;
   std::optional<engine::Policy> policy = {};  ///< goes before that of the cluster, see PolicyInForce
   placement::Extensions extensions = {};      ///< of which plugins and extenders count
+  kube::ConfigurationScope scope = {};        ///< what ConfigMaps may configure
 };
 
 /// The scheduler of a live cluster: takes turns as long as pods wait, and carries out what they decided. The model runs
@@ -58,9 +61,11 @@ class Scheduling {
 
  private:
   Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client, Actuator::Say say,
-             std::optional<engine::Policy> policy);
+             std::optional<engine::Policy> policy, kube::ConfigurationScope scope);
   void obey(const engine::Policy& policy);
   void work();
+  void take_turn(const engine::Unit& unit, engine::Turn& turn);
+  void set_aside(const std::vector<cluster::PodId>& pods, std::string_view why);
   void act(const engine::Turn& turn);
   void act(const engine::PodTurn& turn);
   void act_on_room(const engine::PodTurn& turn);
@@ -108,8 +113,9 @@ class Scheduling {
   bool is_started_ = false;
   bool is_posted_ = false;
   using Timers = std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>>;
-  Timers retries_;    // of bindings and turns, by pod
-  Timers evictions_;  // that failed, by pod
+  Timers retries_;                                // of bindings and turns, by pod
+  std::map<controllers::ObjectKey, int> failed_;  // how often turns of a pod have thrown
+  Timers evictions_;                              // that failed, by pod
   std::unique_ptr<EventLoop::Timer> flush_timer_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };

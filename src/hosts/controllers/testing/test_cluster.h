@@ -39,6 +39,15 @@ class TestCluster {
   bool finalizers_hold = false;  ///< what has finalizers is being deleted until they are gone
   std::optional<Duration> again_after;  ///< what the last reconciliation wished for
 
+  /// From now on so many objects are created, and no more; what is tried counts in `tried`.
+  void allow_creations(std::size_t most) {
+    refuse = [this, most](const Action& action) -> std::optional<kube::Status> {
+      if (action.verb != Action::Verb::kCreate || tried++ < most) return std::nullopt;
+      return kube::Status{403, "Forbidden", "exceeded quota", {}};
+    };
+  }
+  std::size_t tried = 0;
+
   /// Puts every object of a YAML text.
   void apply(std::string_view yaml) {
     for (const Value& object : document::read_yaml(yaml, "test").documents) {

@@ -5,18 +5,30 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "brain/cluster/spellings/later_parts.h"
 #include "brain/workloads/gang_workloads.h"
 #include "foundation/document/at.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/typed_creation.h"
 #include "objects/kube/scalars.h"
 #include "objects/kube/scheduling/pod_group_schema.h"
 
 namespace loadline::operators {
 namespace {
+
+/// The first `most` parts of those that have a number of them; the others say each of theirs.
+template <class Kind>
+std::vector<workloads::WholePart> parts_of(const Kind& workload, std::size_t most) {
+  if constexpr (std::is_same_v<Kind, kube::LeaderWorkerSet>) {
+    return workloads::whole_parts(workload, static_cast<std::int64_t>(most));
+  } else {
+    return workloads::whole_parts(workload);
+  }
+}
 
 template <class Kind>
 class GangWorkloadController final : public controllers::Controller {
@@ -37,7 +49,8 @@ class GangWorkloadController final : public controllers::Controller {
       return result;
     }
     const auto& groups = context.caches.of<kube::PodGroup>();
-    const std::vector<workloads::WholePart> parts = workloads::whole_parts(workload->view);
+    const std::size_t there = groups.controlled_by(workload->metadata().uid).size();
+    const std::vector<workloads::WholePart> parts = parts_of(workload->view, there + controllers::kBurst);
     for (const workloads::WholePart& part : parts) {
       if (const auto there = groups.find(key.name_space, part.group); there != nullptr) {
         follow(*there, workload->metadata(), part, result);
@@ -49,6 +62,8 @@ class GangWorkloadController final : public controllers::Controller {
       creation.document = document::without_at(std::move(creation.document), {"spec", "podGroupTemplateRef"});
       result.then(std::move(creation));
     }
+    // As long as there are parts that were not looked at, a group may be of one of these.
+    if (parts.size() == there + controllers::kBurst) return result;
     for (const auto& [group, object] : groups.controlled_by(workload->metadata().uid)) {
       if (std::ranges::find(parts, group.name, &workloads::WholePart::group) != parts.end()) continue;
       result.then(controllers::remove(controllers::kind_name<kube::PodGroup>(), group, object->metadata().uid));

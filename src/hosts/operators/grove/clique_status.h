@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +37,11 @@ void set_condition(kube::CliqueStatus& status, kube::MetaCondition condition, In
 /// negative.
 [[nodiscard]] std::optional<Duration> time_to_termination(const kube::CliqueStatus& status,
                                                           const kube::PodCliqueSet& set, Instant now);
+
+/// A number in a status; what is beyond its type is the largest that it can be.
+[[nodiscard]] inline std::int32_t product(std::int64_t replicas, std::int64_t each) {
+  return static_cast<std::int32_t>(std::min<std::int64_t>(replicas * each, std::numeric_limits<std::int32_t>::max()));
+}
 
 /// How many pods a PodClique needs.
 [[nodiscard]] inline std::int32_t least_available(const kube::CliqueSpec& clique) {

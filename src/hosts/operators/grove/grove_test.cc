@@ -428,5 +428,35 @@ TEST(GroveWebhook, RefusesChangesOfWhatStays) {
               HasSubstr("not allowed to change clique composition, new clique name 'b' is not allowed"));
 }
 
+TEST_F(GroveTest, MakesABatchOfReplicasHoweverManyAreWanted) {
+  cluster_.allow_creations(40);
+  make(clique("a", 1), "", 2147483647);
+  EXPECT_LT(cluster_.tried, 700U);
+  EXPECT_LT(names<kube::PodClique>().size(), 40U);
+}
+
+TEST_F(GroveTest, GoesOnWithTheNextReplicasOnceTheFirstAreThere) {
+  make(clique("a", 0), "", 620);
+  EXPECT_THAT(names<kube::PodClique>(), SizeIs(620));
+  EXPECT_THAT(names<PodGang>(), SizeIs(620));
+}
+
+TEST_F(GroveTest, MakesABatchOfPodsAndOfGroupReplicasHoweverManyAreWanted) {
+  cluster_.allow_creations(60);
+  make(clique("router", 2147483647) + ", " + clique("leader", 1),
+       "podCliqueScalingGroups: [{name: decode, replicas: 2147483647, minAvailable: 1, cliqueNames: [leader]}], ");
+  EXPECT_LT(cluster_.tried, 2500U);
+}
+
+TEST_F(GroveTest, RefusesAGangThatWouldListMoreThanAnObjectHolds) {
+  make(clique("leader", 1),
+       "podCliqueScalingGroups: [{name: decode, replicas: 2147483647, minAvailable: 2147483647, cliqueNames: "
+       "[leader]}], ");
+  EXPECT_THAT(names<PodGang>(), IsEmpty());
+  EXPECT_THAT(cluster_.events,
+              Contains("Warning PodGangCreateOrUpdateFailed a PodGang of 2147483647 PodCliques would list more than "
+                       "1000"));
+}
+
 }  // namespace
 }  // namespace loadline::operators

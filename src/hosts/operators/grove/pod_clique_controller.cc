@@ -11,6 +11,7 @@
 
 #include "brain/workloads/pod_clique_set.h"
 #include "foundation/document/at.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/workload_conditions.h"
 #include "hosts/operators/custom_finalizers.h"
@@ -108,7 +109,7 @@ class PodCliqueSync {
 
   void mend_count() {
     const auto wanted = static_cast<std::size_t>(std::max(clique_.spec.replicas, 0));
-    if (staying_.size() < wanted) make_pods(wanted - staying_.size());
+    if (staying_.size() < wanted) make_pods(std::min(wanted - staying_.size(), controllers::kBurst));
     if (staying_.size() <= wanted) return;
     const std::string_view hash =
         is_updating(status_) ? status_.update->template_hash : label_of(clique_.metadata, kube::kGroveTemplateHash);

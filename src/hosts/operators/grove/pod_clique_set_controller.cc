@@ -14,6 +14,7 @@
 #include "brain/workloads/pod_clique_set.h"
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/finalizers.h"
 #include "hosts/controllers/ownership.h"
@@ -23,6 +24,7 @@
 #include "hosts/operators/grove/grove_kinds.h"
 #include "hosts/operators/grove/grove_objects.h"
 #include "hosts/operators/grove/pod_gangs.h"
+#include "hosts/operators/grove/replica_window.h"
 #include "hosts/operators/grove/set_replicas.h"
 #include "hosts/operators/grove/set_templates.h"
 #include "objects/kube/core/namespace.h"
@@ -57,7 +59,12 @@ bool names_topology(const Value& set) {
 class PodCliqueSetSync {
  public:
   PodCliqueSetSync(const Observed<kube::PodCliqueSet>& object, const Context& context)
-      : object_(object), set_(object.view), context_(context), templates_(object), status_(object.view.status) {}
+      : object_(object),
+        set_(object.view),
+        context_(context),
+        looked_at_(looked_at(object.view, context.caches)),
+        templates_(object),
+        status_(object.view.status) {}
 
   Reconciliation run() {
     if (!controllers::has_finalizer(set_.metadata, kGroveSetFinalizer)) {
@@ -65,11 +72,15 @@ class PodCliqueSetSync {
                                        with_finalizer(object_.document, kGroveSetFinalizer)));
       return std::move(result_);
     }
+    if (std::string problem = gang_problem(set_); !problem.empty()) {
+      result_.events.push_back(event(Event::Type::kWarning, "PodGangCreateOrUpdateFailed", std::move(problem)));
+      return std::move(result_);
+    }
     begin_update();
-    const SetReplicas replicas(object_, context_.caches, templates_, status_.set_hash, context_.now);
+    const SetReplicas replicas(object_, context_.caches, templates_, status_.set_hash, looked_at_, context_.now);
     give_up_breached(replicas);
     lead_update(replicas);
-    const PodGangsPlan gangs(object_, context_.caches, context_.now);
+    const PodGangsPlan gangs(object_, context_.caches, looked_at_, context_.now);
     if (!controllers::is_ending(context_.caches, name_space())) {
       make_access();
       make_services();
@@ -107,9 +118,11 @@ class PodCliqueSetSync {
     make<controllers::Secret>(token_name(set_.metadata.name), token_document);
   }
 
-  /// What is controlled by the set and not wanted any more.
+  /// What is controlled by the set and not wanted any more. As long as there are replicas that were not looked at, it
+  /// may be of one of these.
   template <class Kind>
   void remove_others(const std::set<std::string>& wanted, std::string_view reason = {}, std::string_view word = {}) {
+    if (looked_at_ < set_.replicas) return;
     for (const auto& [key, object] : context_.caches.of<Kind>().controlled_by(set_.metadata.uid)) {
       if (wanted.contains(key.name) || object->is_being_deleted()) continue;
       Action action = controllers::remove(kind_name<Kind>(), key, object->metadata().uid);
@@ -122,7 +135,7 @@ class PodCliqueSetSync {
 
   void make_services() {
     std::set<std::string> wanted;
-    for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
+    for (std::int64_t replica = 0; replica < looked_at_; ++replica) {
       const std::string name = workloads::replica_name(set_, replica);
       wanted.insert(name);
       if (context_.caches.of<kube::Service>().find(name_space(), name) != nullptr) continue;
@@ -135,7 +148,7 @@ class PodCliqueSetSync {
   void mend_autoscalers() {
     std::set<std::string> wanted;
     const Value whole = document::value_at(object_.document, {"spec", "template"});
-    for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
+    for (std::int64_t replica = 0; replica < looked_at_; ++replica) {
       for (const Value& clique : document::items_at(whole, {"cliques"})) {
         mend_autoscaler(replica, "PodClique", clique, document::value_at(clique, {"spec", "autoScalingConfig"}),
                         wanted);
@@ -170,7 +183,7 @@ class PodCliqueSetSync {
   void mend_cliques() {
     std::set<std::string> wanted;
     std::vector<Action> actions;
-    for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
+    for (std::int64_t replica = 0; replica < looked_at_; ++replica) {
       for (const kube::CliqueTemplate& clique : set_.cliques) {
         if (workloads::scaling_group_of(set_, clique.name) != nullptr) continue;
         const workloads::CliqueOfSet of{set_, clique, replica};
@@ -179,13 +192,13 @@ class PodCliqueSetSync {
       }
     }
     remove_others<kube::PodClique>(wanted, "PodCliqueDeleteSuccessful", "PodClique");
-    result_.then(std::move(actions));
+    for (auto& step : controllers::by_fifties(std::move(actions))) result_.then(std::move(step));
   }
 
   void mend_scaling_groups() {
     std::set<std::string> wanted;
     std::vector<Action> actions;
-    for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
+    for (std::int64_t replica = 0; replica < looked_at_; ++replica) {
       for (const kube::CliqueScalingGroup& group : set_.scaling_groups) {
         const std::string name = workloads::scaling_group_name(set_, replica, group);
         wanted.insert(name);
@@ -194,7 +207,7 @@ class PodCliqueSetSync {
     }
     remove_others<kube::PodCliqueScalingGroup>(wanted, "PodCliqueScalingGroupDeleteSuccessful",
                                                "PodCliqueScalingGroup");
-    result_.then(std::move(actions));
+    for (auto& step : controllers::by_fifties(std::move(actions))) result_.then(std::move(step));
   }
 
   template <class Kind>
@@ -261,7 +274,7 @@ class PodCliqueSetSync {
     if (!updates_by_itself(set_) || !is_updating(status_)) return;
     auto& updating = status_.update->updating;
     std::optional<std::int64_t> current;
-    if (!updating.empty() && updating.front().index < set_.replicas) {
+    if (!updating.empty() && updating.front().index >= 0 && updating.front().index < looked_at_) {
       current = updating.front().index;
       if (!replicas.all()[static_cast<std::size_t>(*current)].is_updated) return;
     }
@@ -289,8 +302,8 @@ class PodCliqueSetSync {
     if (status_.update) {
       status_.update->updated_cliques = updated_cliques;
       status_.update->updated_groups = updated_groups;
-      status_.update->total_cliques = set_.replicas * replicas.cliques();
-      status_.update->total_groups = set_.replicas * replicas.groups();
+      status_.update->total_cliques = product(set_.replicas, replicas.cliques());
+      status_.update->total_groups = product(set_.replicas, replicas.groups());
     }
     if (!names_topology(object_.document)) {
       std::erase_if(status_.conditions, [](const auto& each) { return each.type == "TopologyLevelsUnavailable"; });
@@ -324,6 +337,7 @@ class PodCliqueSetSync {
   const Observed<kube::PodCliqueSet>& object_;
   const kube::PodCliqueSet& set_;
   const Context& context_;
+  const std::int64_t looked_at_;  // replicas, from the first on
   SetTemplates templates_;
   kube::CliqueStatus status_;
   Reconciliation result_;

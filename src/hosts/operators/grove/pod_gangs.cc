@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "brain/workloads/pod_clique_set.h"
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_template.h"
 #include "hosts/controllers/workload_conditions.h"
@@ -79,10 +81,12 @@ workloads::FindBinding binding_in(const controllers::Caches& caches) {
 }
 
 PodGangsPlan::PodGangsPlan(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches,
-                           Instant now)
-    : set_(set), caches_(caches), now_(now), topology_(set.view, binding_in(caches)) {
-  for (std::int64_t replica = 0; replica < set.view.replicas; ++replica) add_replica(replica);
-  are_complete_ = std::ranges::all_of(gangs_, [](const auto& each) { return each.second.is_complete; });
+                           std::int64_t looked_at, Instant now)
+    : set_(set), caches_(caches), now_(now), left_(controllers::kBurst), topology_(set.view, binding_in(caches)) {
+  is_about_all_ = looked_at >= set.view.replicas;
+  for (std::int64_t replica = 0; replica < looked_at; ++replica) add_replica(replica);
+  are_complete_ =
+      is_about_all_ && std::ranges::all_of(gangs_, [](const auto& each) { return each.second.is_complete; });
 }
 
 void PodGangsPlan::add_replica(std::int64_t replica) {
@@ -95,13 +99,32 @@ void PodGangsPlan::add_replica(std::int64_t replica) {
   for (const kube::CliqueScalingGroup& group : set.scaling_groups) add_group(replica, group);
 }
 
-/// As many replicas as the group has that is there, and those that it needs in any case.
+/// As many replicas as the group has that is there, and those that it needs in any case; but of those that are to come
+/// no more than a batch.
+std::int64_t PodGangsPlan::looked_at_of(const kube::CliqueScalingGroup& group,
+                                        const kube::PodCliqueScalingGroup* made) {
+  const std::int64_t least = workloads::least_available(group);
+  const std::int64_t wanted =
+      std::max<std::int64_t>(made == nullptr ? group.replicas.value_or(1) : made->replicas, least);
+  std::set<std::int64_t> there;
+  if (made != nullptr) {
+    for (const auto& [key, clique] : caches_.of<kube::PodClique>().controlled_by(made->metadata.uid)) {
+      if (const auto index = index_of(clique->metadata(), kube::kGroveScalingGroupIndex)) there.insert(*index);
+    }
+  }
+  const std::int64_t known = std::max(least, static_cast<std::int64_t>(there.size()));
+  const auto more = std::min<std::int64_t>(std::max<std::int64_t>(wanted - known, 0), static_cast<std::int64_t>(left_));
+  left_ -= static_cast<std::size_t>(more);
+  if (known + more < wanted) is_about_all_ = false;
+  return std::min(wanted, known + more);
+}
+
 void PodGangsPlan::add_group(std::int64_t replica, const kube::CliqueScalingGroup& group) {
   const kube::PodCliqueSet& set = set_.view;
   const auto made = caches_.of<kube::PodCliqueScalingGroup>().find(set.metadata.namespace_,
                                                                    workloads::scaling_group_name(set, replica, group));
-  const std::int64_t replicas = made == nullptr ? group.replicas.value_or(1) : made->view.replicas;
-  for (std::int64_t index = 0; index < std::max(replicas, workloads::least_available(group)); ++index) {
+  const std::int64_t replicas = looked_at_of(group, made == nullptr ? nullptr : &made->view);
+  for (std::int64_t index = 0; index < replicas; ++index) {
     for (const std::string& name : group.cliques) {
       const kube::CliqueTemplate* const clique = workloads::find_clique(set, name);
       if (clique == nullptr) continue;
@@ -169,6 +192,7 @@ Value PodGangsPlan::document_of(const std::string& name, const Gang& gang) const
 
 void PodGangsPlan::carry_out(controllers::Reconciliation& result) const {
   for (const auto& [key, gang] : caches_.of<PodGang>().controlled_by(set_.metadata().uid)) {
+    if (!is_about_all_) break;  // it may be of a replica that was not looked at
     if (gangs_.contains(key.name) || gang->is_being_deleted()) continue;
     Action action = controllers::remove(kind_name<PodGang>(), key, gang->metadata().uid);
     action.said_when_done = Event{controllers::reference_to(set_), Event::Type::kNormal, "PodGangDeleteSuccessful",

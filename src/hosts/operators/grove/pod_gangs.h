@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -19,7 +20,9 @@ namespace loadline::operators {
 /// Source: ai-dynamo/grove v0.1.0-alpha.11, operator/internal/controller/podcliqueset/components/podgang.
 class PodGangsPlan {
  public:
-  PodGangsPlan(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches, Instant now);
+  /// Of the first `looked_at` replicas of the set.
+  PodGangsPlan(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches,
+               std::int64_t looked_at, Instant now);
 
   /// Surplus gangs go, the others are made and mended.
   void carry_out(controllers::Reconciliation& result) const;
@@ -36,6 +39,8 @@ class PodGangsPlan {
 
   void add_replica(std::int64_t replica);
   void add_group(std::int64_t replica, const kube::CliqueScalingGroup& group);
+  [[nodiscard]] std::int64_t looked_at_of(const kube::CliqueScalingGroup& group,
+                                          const kube::PodCliqueScalingGroup* made);
   void add_clique(const workloads::CliqueOfSet& of);
   [[nodiscard]] document::Value document_of(const std::string& name, const Gang& gang) const;
   void make(const std::string& name, const Gang& gang, controllers::Reconciliation& result) const;
@@ -44,8 +49,10 @@ class PodGangsPlan {
   const controllers::Observed<kube::PodCliqueSet>& set_;
   const controllers::Caches& caches_;
   Instant now_;
+  std::size_t left_;  // further replicas of scaling groups, of which there is nothing yet, that this look may be about
   workloads::CliqueTopology topology_;
   std::map<std::string, Gang> gangs_;
+  bool is_about_all_ = true;  // replicas of the set and of its scaling groups
   bool are_complete_ = true;
 };
 

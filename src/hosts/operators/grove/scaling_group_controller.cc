@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "brain/workloads/pod_clique_set.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/workload_conditions.h"
@@ -19,6 +20,7 @@
 #include "hosts/operators/grove/clique_status.h"
 #include "hosts/operators/grove/grove_kinds.h"
 #include "hosts/operators/grove/grove_objects.h"
+#include "hosts/operators/grove/replica_window.h"
 #include "hosts/operators/grove/set_templates.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/core/namespace.h"
@@ -56,6 +58,7 @@ class ScalingGroupSync {
       const auto replica = index_of(clique->metadata(), kube::kGroveScalingGroupIndex);
       if (replica) by_replica_[*replica].push_back(clique.get());
     }
+    looked_at_ = looked_at(group_.replicas, by_replica_.size(), static_cast<std::int64_t>(group_.cliques.size()));
   }
 
   Reconciliation run() {
@@ -125,7 +128,7 @@ class ScalingGroupSync {
   /// Of PodCliques that are there, templates are changed only where pods are replaced as others delete them.
   void make_cliques() {
     std::vector<Action> creations;
-    for (std::int64_t index = 0; index < group_.replicas; ++index) {
+    for (std::int64_t index = 0; index < looked_at_; ++index) {
       for (const std::string& name : group_.cliques) {
         const kube::CliqueTemplate* const clique = workloads::find_clique(set_.view, name);
         if (clique == nullptr) continue;
@@ -133,7 +136,7 @@ class ScalingGroupSync {
         if (action) creations.push_back(std::move(*action));
       }
     }
-    result_.then(std::move(creations));
+    for (auto& step : controllers::by_fifties(std::move(creations))) result_.then(std::move(step));
   }
 
   /// Nothing: it is there.
@@ -206,7 +209,7 @@ class ScalingGroupSync {
   void replace_old_replicas() {
     kube::CliqueUpdate& update = *status_.update;
     std::vector<std::int64_t> old;
-    for (std::int64_t index = 0; index < group_.replicas; ++index) {
+    for (std::int64_t index = 0; index < looked_at_; ++index) {
       const auto cliques = replica(index);
       const bool is_gone = std::ranges::all_of(cliques, [](const auto* each) { return each->is_being_deleted(); });
       const bool is_current = update.replicas && update.replicas->current == index;
@@ -274,7 +277,7 @@ class ScalingGroupSync {
     const auto is_new = [&](const CliqueObject* clique) {
       return is_updated(clique->view, hash_for(*clique), set_.view.status.set_hash);
     };
-    for (std::int64_t index = 0; index < group_.replicas; ++index) {
+    for (std::int64_t index = 0; index < looked_at_; ++index) {
       const auto whole = whole_replica(index);
       updated_cliques += static_cast<std::int32_t>(std::ranges::count_if(whole, is_new));
       const bool is_scheduled = !whole.empty() && std::ranges::all_of(whole, [](const CliqueObject* clique) {
@@ -292,13 +295,13 @@ class ScalingGroupSync {
     }
     if (!status_.update) return;
     status_.update->updated_cliques = updated_cliques;
-    status_.update->total_cliques = group_.replicas * static_cast<std::int32_t>(group_.cliques.size());
+    status_.update->total_cliques = product(group_.replicas, static_cast<std::int64_t>(group_.cliques.size()));
   }
 
   void set_conditions() {
     const std::int32_t scheduled = status_.scheduled_replicas;
     std::int32_t breached = 0;
-    for (std::int64_t index = 0; index < group_.replicas; ++index) {
+    for (std::int64_t index = 0; index < looked_at_; ++index) {
       breached += std::ranges::any_of(replica(index), [](const CliqueObject* clique) {
         return kube::has_true_condition(clique->view.status.conditions, kMinAvailableBreached);
       });
@@ -334,7 +337,8 @@ class ScalingGroupSync {
   /// All its PodCliques are of the set's templates, and say so.
   [[nodiscard]] bool has_converged() const {
     const std::string& target = set_.view.status.set_hash;
-    for (std::int64_t index = 0; index < group_.replicas; ++index) {
+    if (looked_at_ < group_.replicas) return false;
+    for (std::int64_t index = 0; index < looked_at_; ++index) {
       const auto whole = whole_replica(index);
       if (whole.empty() || target.empty()) return false;
       for (const CliqueObject* clique : whole) {
@@ -357,6 +361,7 @@ class ScalingGroupSync {
   kube::CliqueStatus status_;
   std::map<std::string, const CliqueObject*, std::less<>> cliques_;
   std::map<std::int64_t, std::vector<const CliqueObject*>> by_replica_;
+  std::int64_t looked_at_ = 0;  // replicas, from the first on
   Reconciliation result_;
 };
 

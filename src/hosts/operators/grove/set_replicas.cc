@@ -74,14 +74,15 @@ struct Look {
 }  // namespace
 
 SetReplicas::SetReplicas(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches,
-                         const SetTemplates& templates, std::string_view set_hash, Instant now) {
+                         const SetTemplates& templates, std::string_view set_hash, std::int64_t looked_at,
+                         Instant now) {
   Look look{set.view, caches, templates, set_hash, now, {}};
   for (const kube::CliqueTemplate& clique : set.view.cliques) {
     if (workloads::scaling_group_of(set.view, clique.name) == nullptr) look.standing.push_back(&clique);
   }
   cliques_ = static_cast<std::int32_t>(look.standing.size());
   groups_ = static_cast<std::int32_t>(set.view.scaling_groups.size());
-  for (std::int64_t index = 0; index < set.view.replicas; ++index) {
+  for (std::int64_t index = 0; index < looked_at; ++index) {
     Replica replica;
     replica.index = index;
     look.add_cliques(replica);

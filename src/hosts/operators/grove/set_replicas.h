@@ -26,9 +26,9 @@ class SetReplicas {
     std::optional<Duration> left;  ///< until it is given up; nothing: nothing is missing
   };
 
-  /// `set_hash`: of the set's templates.
+  /// Of the first `looked_at` replicas. `set_hash`: of the set's templates.
   SetReplicas(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches,
-              const SetTemplates& templates, std::string_view set_hash, Instant now);
+              const SetTemplates& templates, std::string_view set_hash, std::int64_t looked_at, Instant now);
 
   [[nodiscard]] const std::vector<Replica>& all() const { return replicas_; }
   [[nodiscard]] std::int32_t cliques() const { return cliques_; }  ///< of a replica, not of its scaling groups

@@ -13,6 +13,7 @@
 #include "brain/workloads/job_set.h"
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_template.h"
@@ -269,7 +270,7 @@ class JobSetSync {
     for (const kube::ReplicatedJob& replicated_job : set_.replicated_jobs) {
       if (!dependencies_are_met(replicated_job)) continue;
       if (waits && has_started(replicated_job)) continue;
-      result_.then(creations_of(replicated_job));
+      for (auto& step : controllers::by_fifties(creations_of(replicated_job))) result_.then(std::move(step));
       if (waits) return start_is_in_progress();
     }
     if (waits) {
@@ -311,10 +312,14 @@ class JobSetSync {
     std::vector<Action> creations;
     const bool is_blocked = set_.failure_policy && set_.failure_policy->restart_strategy == "BlockingRecreate";
     if (is_blocked && !children_.previous.empty()) return creations;
-    for (std::int64_t index = 0; index < replicated_job.replicas; ++index) {
-      const workloads::JobOfSet job{set_, replicated_job, index};
-      if (!has_job(job.name())) creations.push_back(creation_of(job));
+    const auto is_there = [&](std::int64_t index) {
+      return has_job(workloads::JobOfSet{set_, replicated_job, index}.name());
+    };
+    const std::size_t most = controllers::kBurst - std::min(controllers::kBurst, jobs_made_);
+    for (const std::int64_t index : controllers::first_free(replicated_job.replicas, most, is_there)) {
+      creations.push_back(creation_of({set_, replicated_job, index}));
     }
+    jobs_made_ += creations.size();
     return creations;
   }
   [[nodiscard]] bool has_job(const std::string& name) const {
@@ -418,6 +423,7 @@ class JobSetSync {
   const kube::JobSet& set_;
   const Context& context_;
   const ChildJobs children_;
+  std::size_t jobs_made_ = 0;
   StatusDraft draft_;
   Reconciliation result_;
 };

@@ -19,6 +19,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 Value yaml_value(const std::string& text) { return document::read_yaml(text, "test").documents.at(0); }
 
@@ -219,6 +220,26 @@ TEST_F(JobSetTest, TellsWhichJobsCannotBeMade) {
 TEST_F(JobSetTest, LeavesWhatOthersManage) {
   make("managedBy: kueue.x-k8s.io/multikueue,");
   EXPECT_THAT(jobs(), IsEmpty());
+}
+
+TEST_F(JobSetTest, MakesABatchOfJobsHoweverManyAreWanted) {
+  cluster_.allow_creations(6);
+  cluster_.apply(
+      "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: js, uid: js-uid}, spec: {suspend: true, "
+      "replicatedJobs: [" +
+      job("a", 2147483647) + "]}}");
+  cluster_.settle();
+  EXPECT_THAT(jobs(), SizeIs(5)) << "and a service";
+  EXPECT_LE(cluster_.tried, 60U);
+}
+
+TEST_F(JobSetTest, GoesOnWithTheNextBatchOnceTheFirstIsThere) {
+  cluster_.apply(
+      "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: js, uid: js-uid}, spec: {suspend: true, "
+      "replicatedJobs: [" +
+      job("a", 1203) + "]}}");
+  cluster_.settle();
+  EXPECT_THAT(jobs(), SizeIs(1203));
 }
 
 }  // namespace

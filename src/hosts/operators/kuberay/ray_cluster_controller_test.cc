@@ -112,5 +112,35 @@ TEST_F(RayClusterControllerTest, OfAnInvalidSpecMakesNothingAndSaysSo) {
                                         "headGroupSpec should have at least one container"));
 }
 
+TEST_F(RayClusterControllerTest, MakesABatchOfWorkersOfAllGroupsHoweverManyAreWanted) {
+  cluster_.allow_creations(40);
+  std::string groups;
+  for (int i = 0; i < 8; ++i) {
+    groups += (i == 0 ? "" : ", ") + std::string("{groupName: g") + std::to_string(i) +
+              ", replicas: 2147483647, minReplicas: 0, maxReplicas: 2147483647, rayStartParams: {}, template: {spec: "
+              "{containers: [{name: ray, image: ray}]}}}";
+  }
+  cluster_.apply(
+      "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: llm, namespace: default, uid: llm-uid, generation: "
+      "1}, spec: {headGroupSpec: {rayStartParams: {}, template: {spec: {containers: [{name: ray, image: ray}]}}}, "
+      "workerGroupSpecs: [" +
+      groups + "]}}");
+  cluster_.settle();
+  EXPECT_LT(pods().size(), 40U);
+  EXPECT_LT(cluster_.tried, 200U);
+}
+
+TEST_F(RayClusterControllerTest, MakesNoReplicaOfMoreHostsThanThereAreInASlice) {
+  cluster_.apply(
+      "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: llm, namespace: default, uid: llm-uid, generation: "
+      "1}, spec: {headGroupSpec: {rayStartParams: {}, template: {spec: {containers: [{name: ray, image: ray}]}}}, "
+      "workerGroupSpecs: [{groupName: tpu, numOfHosts: 2147483647, replicas: 1, minReplicas: 0, maxReplicas: 1, "
+      "rayStartParams: {}, template: {spec: {containers: [{name: ray, image: ray}]}}}]}}");
+  cluster_.settle();
+  EXPECT_THAT(pods(), SizeIs(0));
+  EXPECT_THAT(cluster_.events, Contains(HasSubstr("worker group tpu has numOfHosts 2147483647, and no replica is made "
+                                                  "of more than 4096 hosts")));
+}
+
 }  // namespace
 }  // namespace loadline::operators

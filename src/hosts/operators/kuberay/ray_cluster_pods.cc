@@ -15,6 +15,7 @@
 #include "foundation/base/digest.h"
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_template.h"
 #include "hosts/operators/kuberay/ray_pod.h"
@@ -34,8 +35,6 @@ using kube::RayWorkerGroup;
 
 using RayPod = Observed<kube::Pod>;
 
-/// Workers of a group that one look makes; the next look, once they are seen, makes more.
-constexpr std::int64_t kMostAtOnce = 500;
 constexpr std::string_view kSpecHash = "ray.io/upgrade-strategy-recreate-hash";
 constexpr std::string_view kVersionAnnotation = "ray.io/kuberay-version";
 constexpr std::string_view kStorageNamespace = "ray.io/external-storage-namespace";
@@ -261,7 +260,7 @@ class PodsLook {
       }
     }
     const std::int64_t missing = workloads::wanted_workers(group) - static_cast<std::int64_t>(kept.size());
-    if (missing > 0) return make_workers(place, kept, std::min(missing, kMostAtOnce));
+    if (missing > 0) return make_workers(place, kept, std::min(missing, room_left()));
     if (!may_choose_workers_to_go()) return;
     // KubeRay takes any; by their indexes it is the same each time.
     std::ranges::stable_sort(kept, {}, [](const RayPod* pod) { return replica_index_of(pod->view); });
@@ -272,6 +271,11 @@ class PodsLook {
 
   static bool is_given_up(const RayWorkerGroup& group, const RayPod& pod) {
     return std::ranges::find(group.workers_to_delete, pod.metadata().name) != group.workers_to_delete.end();
+  }
+
+  /// How many more pods this look may make; the next look, once these are seen, makes more.
+  [[nodiscard]] std::int64_t room_left() const {
+    return static_cast<std::int64_t>(controllers::kBurst - std::min(controllers::kBurst, plan_.creations.size()));
   }
 
   /// Each takes the first index that is free.
@@ -348,7 +352,8 @@ class PodsLook {
     std::int64_t missing = workloads::wanted_replicas(group) - static_cast<std::int64_t>(replicas.size());
     std::set<std::int64_t> taken;
     for (const auto& [name, pods] : replicas) taken.insert(replica_index_of(pods.front()->view));
-    for (std::int64_t index = 0; missing > 0; ++index) {
+    // One that is not whole would be removed, so all hosts of a replica are made in one look.
+    for (std::int64_t index = 0; missing > 0 && room_left() > 0; ++index) {
       if (taken.contains(index)) continue;
       make_replica(place, index, free_replica_name(group, index));
       --missing;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,8 @@ using document::text_at;
 using document::Value;
 
 constexpr std::size_t kLongestName = 53;
+/// All hosts of a replica are made at once. The largest slices of TPUs have some 2,300.
+constexpr std::int32_t kMostHosts = 4096;
 
 bool is_written(const Value& group, std::string_view parameter) {
   return !text_at(group, {"rayStartParams", parameter}).empty();
@@ -153,6 +156,10 @@ std::string group_problem(const kube::RayCluster& view, const Value& cluster) {
     if (group.min_replicas && group.max_replicas && least > *group.max_replicas) {
       return fmt::format("worker group {} has minReplicas {} greater than maxReplicas {}", group.name, least,
                          *group.max_replicas);
+    }
+    if (group.hosts_per_replica > kMostHosts) {
+      return fmt::format("worker group {} has numOfHosts {}, and no replica is made of more than {} hosts", group.name,
+                         group.hosts_per_replica, kMostHosts);
     }
     if (!groups.is_array() || i >= groups.array().size()) continue;
     if (std::string problem = resources_problem(group.name, groups.array()[i]); !problem.empty()) return problem;

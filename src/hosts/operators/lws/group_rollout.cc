@@ -1,7 +1,8 @@
 #include "hosts/operators/lws/group_rollout.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <iterator>
+#include <limits>
 
 #include "hosts/controllers/rollout.h"
 
@@ -11,34 +12,51 @@ namespace {
 bool is_done(const GroupState& group) { return group.is_ready && group.is_updated; }
 
 /// Groups that are wanted and not done: surplus ones do not count.
-std::int32_t unready_groups(const std::vector<GroupState>& groups, std::int32_t replicas) {
-  std::int32_t done = 0;
-  for (std::size_t i = 0; i < groups.size() && i < static_cast<std::size_t>(replicas); ++i) {
-    done += is_done(groups[i]) ? 1 : 0;
-  }
-  return replicas - done;
+std::int32_t unready_groups(const LeadersState& leaders, std::int32_t replicas) {
+  const auto done = std::count_if(leaders.groups.begin(), leaders.groups.lower_bound(replicas),
+                                  [](const auto& group) { return is_done(group.second); });
+  return replicas - static_cast<std::int32_t>(done);
+}
+
+/// A number of groups is an int32, as in Kubernetes.
+std::int32_t sum_of(std::int64_t replicas, std::int64_t more) {
+  return static_cast<std::int32_t>(std::min<std::int64_t>(replicas + more, std::numeric_limits<std::int32_t>::max()));
 }
 
 /// With as many surplus groups as stand in for those that are not done, beyond what may be unavailable.
 std::int32_t with_surge(std::int32_t replicas, const RolloutLimits& limits, std::int32_t unready) {
-  if (unready > limits.surge) return replicas + limits.surge;
-  return replicas + std::max(0, unready - limits.unavailable);
+  if (unready > limits.surge) return sum_of(replicas, limits.surge);
+  return sum_of(replicas, std::max<std::int64_t>(0, std::int64_t{unready} - limits.unavailable));
+}
+
+/// How many groups in a row are done, from the last one down.
+std::int32_t done_at_the_end(const LeadersState& leaders) {
+  std::int32_t done = 0;
+  for (auto group = leaders.groups.rbegin(); group != leaders.groups.rend(); ++group, ++done) {
+    if (group->first != leaders.replicas - 1 - done || !is_done(group->second)) break;
+  }
+  return done;
 }
 
 /// So far down may groups be replaced that `step` of them are on their way; it only goes down.
-std::int32_t next_partition(const LeadersState& leaders, std::int32_t step) {
-  const std::vector<GroupState>& groups = leaders.groups;
-  const auto done =
-      static_cast<std::int32_t>(std::find_if_not(groups.rbegin(), groups.rend(), is_done) - groups.rbegin());
-  const std::int32_t lowest = std::max(0, leaders.replicas - done - step);
-  const auto unready = static_cast<std::int32_t>(
-      std::count_if(groups.begin(), groups.begin() + lowest, [](const GroupState& group) { return !group.is_ready; }));
-  std::int32_t partition = lowest + unready;
+std::int32_t next_partition(const LeadersState& leaders, std::int64_t step) {
+  const auto& groups = leaders.groups;
+  const auto lowest =
+      static_cast<std::int32_t>(std::max<std::int64_t>(0, leaders.replicas - done_at_the_end(leaders) - step));
+  const auto ready = static_cast<std::int32_t>(std::count_if(groups.begin(), groups.lower_bound(lowest),
+                                                             [](const auto& group) { return group.second.is_ready; }));
+  std::int32_t partition = sum_of(lowest, lowest - ready);
   // To replace a group that is not ready costs nothing: without this, a set of which nothing is ready would be stuck.
-  for (std::int32_t i = std::min(partition, leaders.replicas - 1); i >= lowest; --i) {
-    const GroupState& group = groups[static_cast<std::size_t>(i)];
-    if (group.is_ready && !group.is_updated) break;
-    partition = i;
+  // So it goes on down to a group that is ready and old.
+  if (const std::int32_t last = std::min(partition, leaders.replicas - 1); last >= lowest) {
+    std::int32_t end = lowest;
+    for (auto group = groups.upper_bound(last); group != groups.begin() && std::prev(group)->first >= lowest; --group) {
+      const GroupState& state = std::prev(group)->second;
+      if (!state.is_ready || state.is_updated) continue;
+      end = std::prev(group)->first + 1;
+      break;
+    }
+    if (end <= last) partition = end;
   }
   return std::min(partition, leaders.partition);
 }
@@ -55,10 +73,10 @@ LeadersTarget target_of(const kube::LeaderWorkerSet& set, const LeadersState* le
   }
   if (leaders->partition == 0 && leaders->replicas == wanted) return {0, wanted};
   if (leaders->replicas < wanted) return {leaders->partition, wanted};
-  const std::int32_t replicas = with_surge(wanted, limits, unready_groups(leaders->groups, wanted));
-  if (leaders->noted_replicas != wanted) return {std::min(leaders->partition, wanted + limits.surge), replicas};
+  const std::int32_t replicas = with_surge(wanted, limits, unready_groups(*leaders, wanted));
+  if (leaders->noted_replicas != wanted) return {std::min(leaders->partition, sum_of(wanted, limits.surge)), replicas};
   // Surplus groups that are given back do not count as ones that may be unavailable.
-  const std::int32_t step = limits.unavailable + limits.surge - (wanted + limits.surge - leaders->replicas);
+  const std::int64_t step = std::int64_t{limits.unavailable} + leaders->replicas - wanted;
   return {next_partition(*leaders, step), replicas};
 }
 

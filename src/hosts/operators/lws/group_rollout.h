@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <vector>
 
 #include "objects/kube/leaderworkerset/leader_worker_set.h"
 
@@ -22,8 +22,8 @@ struct GroupState {
 struct LeadersState {
   std::int32_t replicas = 0;
   std::int32_t partition = 0;
-  std::int32_t noted_replicas = 0;  ///< of the set, when the StatefulSet was last written
-  std::vector<GroupState> groups;   ///< as many as replicas
+  std::int32_t noted_replicas = 0;                 ///< of the set, when the StatefulSet was last written
+  std::map<std::int32_t, GroupState> groups = {};  ///< those that are there, by index; all below replicas
 };
 
 /// What it should say.

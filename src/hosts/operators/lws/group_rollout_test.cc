@@ -20,7 +20,8 @@ kube::LeaderWorkerSet set_of(std::int32_t replicas, std::int32_t unavailable = 1
 /// updated and not ready.
 LeadersState leaders_of(std::string_view groups, std::int32_t partition, std::int32_t noted) {
   LeadersState leaders{static_cast<std::int32_t>(groups.size()), partition, noted, {}};
-  for (const char c : groups) leaders.groups.push_back({c == '+' || c == 'o', c == '+' || c == 'u'});
+  std::int32_t index = 0;
+  for (const char c : groups) leaders.groups[index++] = {c == '+' || c == 'o', c == '+' || c == 'u'};
   return leaders;
 }
 
@@ -72,6 +73,45 @@ TEST(GroupRollout, GroupsBelowThePartitionOfTheSetStay) {
   set.partition = 2;
   EXPECT_EQ(target(set, "oo+", 2, 3), "3 from 2");
   EXPECT_EQ(leaders_target(set, nullptr, false), (LeadersTarget{2, 3}));
+}
+
+TEST(GroupRollout, CostsWhatIsThereHoweverManyAreWanted) {
+  constexpr std::int32_t kMost = 2147483647;
+  LeadersState leaders{kMost, kMost, kMost, {}};
+  EXPECT_EQ(leaders_target(set_of(kMost), &leaders, false), (LeadersTarget{kMost - 1, kMost}));
+  leaders.groups[0] = {true, false};
+  leaders.groups[kMost - 1] = {true, true};
+  EXPECT_EQ(leaders_target(set_of(kMost), &leaders, false).replicas, kMost);
+  EXPECT_EQ(leaders_target(set_of(kMost, 1, kMost), &leaders, true), (LeadersTarget{kMost, kMost}))
+      << "there is no number beyond it";
+}
+
+/// Against the same by the words of its source: an array of all groups, and a walk over it.
+TEST(GroupRollout, TellsWhatAWalkOverAllGroupsTells) {
+  const auto walk = [](const std::string& groups, std::int32_t partition, std::int32_t step) {
+    const auto size = static_cast<std::int32_t>(groups.size());
+    std::int32_t done = 0;
+    while (done < size && groups[static_cast<std::size_t>(size - 1 - done)] == '+') ++done;
+    const std::int32_t lowest = std::max(0, size - done - step);
+    std::int32_t target = lowest;
+    for (std::int32_t i = 0; i < lowest; ++i) {
+      const char group = groups[static_cast<std::size_t>(i)];
+      target += group == '+' || group == 'o' ? 0 : 1;
+    }
+    for (std::int32_t i = std::min(target, size - 1); i >= lowest; --i) {
+      if (groups[static_cast<std::size_t>(i)] == 'o') break;
+      target = i;
+    }
+    return std::min(target, partition);
+  };
+  for (int number = 0; number < 4 * 4 * 4 * 4 * 4; ++number) {
+    std::string groups;
+    for (int i = 0, rest = number; i < 5; ++i, rest /= 4) groups += "+o.u"[rest % 4];
+    for (const std::int32_t step : {1, 2}) {
+      const std::string expected = "5 from " + std::to_string(walk(groups, 5, step));
+      EXPECT_EQ(target(set_of(5, step), groups, 5, 5), expected) << groups << " " << step;
+    }
+  }
 }
 
 }  // namespace

@@ -123,10 +123,9 @@ class LeaderWorkerSetSync {
       const std::string& text = noted->second;
       std::from_chars(text.data(), text.data() + text.size(), state.noted_replicas);
     }
-    state.groups.resize(static_cast<std::size_t>(std::max(0, leaders.replicas)));
     for (const CountedGroup& group : groups_) {
       if (group.index < 0 || group.index >= leaders.replicas) continue;
-      state.groups[static_cast<std::size_t>(group.index)] = {group.is_ready, group.is_updated};
+      state.groups[static_cast<std::int32_t>(group.index)] = {group.is_ready, group.is_updated};
     }
     return state;
   }

@@ -12,9 +12,11 @@
 #include "brain/workloads/training_job.h"
 #include "foundation/base/base64.h"
 #include "foundation/document/at.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/job_conditions.h"
 #include "hosts/controllers/plain_kinds.h"
 #include "hosts/controllers/workload_conditions.h"
+#include "hosts/operators/host_list.h"
 #include "hosts/operators/mpi_job_version.h"
 #include "hosts/operators/mpi_operator/mpi_objects.h"
 #include "hosts/operators/mpi_operator/mpi_rules.h"
@@ -120,8 +122,12 @@ class MpiSync {
     write();
   }
 
-  /// False: an object of another's is in the way.
+  /// False: an object of another's is in the way, or one cannot be made.
   bool make_all() {
+    if (const std::string problem = host_list_problem(view_); !problem.empty()) {
+      tell(Event::Type::kWarning, "MPIJobFailed", problem);
+      return false;
+    }
     if (!make_service() || !make_config_map() || !make_secret()) return false;
     if (!is_suspended() && !make_workers()) return false;
     if (has_launcher_) return true;
@@ -232,7 +238,7 @@ class MpiSync {
         return false;
       }
       workers_.push_back(pod.get());
-      if (pod != nullptr) continue;
+      if (pod != nullptr || creations.size() == controllers::kBurst) continue;
       Action action =
           controllers::create(kind_name<kube::Pod>(), name_space(), mpi_worker(job_.view, job_.document, *role, index));
       action.said_if_failed = failure("worker pod created failed: ");

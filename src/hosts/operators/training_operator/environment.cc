@@ -255,6 +255,45 @@ std::size_t framework_container(const TrainingView& job, const kube::TrainingRep
   return 0;
 }
 
+namespace {
+
+/// So many bytes the addresses take of which every pod gets a list: an upper bound, without making them.
+double address_bytes(const TrainingView& job) {
+  constexpr double kAround = 32;  // an index, a port, punctuation
+  const double name = static_cast<double>(job.metadata.name.size()) + kAround;
+  switch (job.framework) {
+    case Framework::kTensorFlow: {
+      double bytes = 0;
+      for (const TrainingRole& role : workloads::roles_of(job)) {
+        const double each = name + static_cast<double>(job.metadata.namespace_.size() + role.name.size());
+        bytes += static_cast<double>(role.count()) * each;
+      }
+      return bytes;
+    }
+    case Framework::kXgBoost:
+      return static_cast<double>(pods_in_all(job)) * name;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+std::size_t environment_bytes(const TrainingView& job, const TrainingRole& role) {
+  const double copies = job.framework == Framework::kXgBoost && role.replicas->template_.spec != nullptr
+                            ? static_cast<double>(role.replicas->template_.spec->containers.size())
+                            : 1;
+  return static_cast<std::size_t>(std::min(address_bytes(job) * copies, 1e15));
+}
+
+std::string environment_problem(const TrainingView& job, const TrainingRole& role) {
+  if (environment_bytes(job, role) <= kMostEnvironmentBytes) return {};
+  return fmt::format(
+      "each pod of {} {}/{} gets a list of all {} pods, and with it would be larger than an object may be ({} bytes)",
+      workloads::rules_of(job.framework).kind, job.metadata.namespace_, job.metadata.name, pods_in_all(job),
+      kMostEnvironmentBytes);
+}
+
 Environment environment_of(const TrainingView& job, const Value& written, const TrainingRole& role,
                            std::int64_t index) {
   Variables variables;

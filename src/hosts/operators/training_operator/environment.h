@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,5 +32,13 @@ struct Environment {
 };
 [[nodiscard]] Environment environment_of(const workloads::TrainingView& job, const document::Value& written,
                                          const workloads::TrainingRole& role, std::int64_t index);
+
+/// Of TensorFlow and XGBoost, every pod gets the addresses of all. How many bytes these take in a pod of the role, at
+/// most; 0: it gets none. Costs the same for any number of pods.
+[[nodiscard]] std::size_t environment_bytes(const workloads::TrainingView& job, const workloads::TrainingRole& role);
+
+/// Why no pod of the role can be made: with its list it would be larger than an API server takes; empty: it can.
+constexpr std::size_t kMostEnvironmentBytes = std::size_t{1} << 20;
+[[nodiscard]] std::string environment_problem(const workloads::TrainingView& job, const workloads::TrainingRole& role);
 
 }  // namespace loadline::operators

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "foundation/document/at.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/plain_kinds.h"
 #include "hosts/controllers/workload_conditions.h"
+#include "hosts/operators/host_list.h"
 #include "hosts/operators/mpi_job_version.h"
 #include "hosts/operators/training_operator/mpi_v1_objects.h"
 #include "hosts/operators/training_operator/mpi_v1_rules.h"
@@ -77,8 +79,12 @@ class MpiV1Sync final : public TrainingSync {
     return false;
   }
 
-  /// False: an object of another's is in the way.
+  /// False: an object of another's is in the way, or one cannot be made.
   bool make_all() {
+    if (const std::string problem = host_list_problem(view_); !problem.empty()) {
+      draft_.tell_plainly(Event::Type::kWarning, "MPIJobFailed", problem);
+      return false;
+    }
     make_account();
     return make_or_mend(kind_name<kube::ConfigMap>(), context_.caches.of<kube::ConfigMap>(),
                         mpi_v1_config_map(view_, job_.written, running_workers()), "data") &&
@@ -136,6 +142,7 @@ class MpiV1Sync final : public TrainingSync {
         workers_.push_back(pod.get());
         continue;
       }
+      if (workers_made_ == controllers::kBurst) continue;
       Action action = creation(mpi_v1_worker(view_, job_.written, *role, index), "worker");
       action.said_when_done = event(Event::Type::kNormal, "SuccessfulCreatePod", "Created worker pod: " + name);
       result_.then(std::move(action));

@@ -13,6 +13,7 @@
 
 #include "brain/workloads/training_job.h"
 #include "foundation/document/at.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/plain_kinds.h"
@@ -57,6 +58,7 @@ std::optional<std::int64_t> replica_index(const kube::ObjectMeta& metadata) {
 
 /// A code that says that the process was ended from outside.
 constexpr std::int64_t kFirstRetryableCode = 128;
+constexpr std::size_t kBatchBytes = std::size_t{16} << 20;  // of lists of addresses that one look makes
 
 /// One look at a job whose roles have so many replicas each, with a service for every replica.
 class ReplicaSync final : public TrainingSync {
@@ -111,6 +113,11 @@ class ReplicaSync final : public TrainingSync {
   static std::int64_t first_too_many(const TrainingRole& role) { return std::max<std::int64_t>(1, role.count()); }
 
   // ---- pods ---------------------------------------------------------------------------------------------------------
+  /// How many pods of the role one look makes: fewer where each is told the addresses of very many.
+  [[nodiscard]] std::size_t batch_of(const TrainingRole& role) const {
+    return std::clamp<std::size_t>(kBatchBytes / (environment_bytes(view_, role) + 1), 1, controllers::kBurst);
+  }
+
   void look_at_pods(const TrainingRole& role, bool is_ending) {
     kube::TrainingReplicaStatus& counts = draft_.status.replicas[std::string(role.name)];
     counts = {};
@@ -119,8 +126,14 @@ class ReplicaSync final : public TrainingSync {
       const std::optional<std::int64_t> index = replica_index(pod->metadata());
       if (is_of_role(pod->metadata(), role) && index) there.emplace(*index, pod);
     }
-    for (std::int64_t index = 0; index < first_too_many(role); ++index) {
-      if (!there.contains(index) && !is_ending) make_pod(role, index);
+    const std::string unwritable = environment_problem(view_, role);
+    if (!is_ending && unwritable.empty()) {
+      const auto is_there = [&](std::int64_t index) { return there.contains(index); };
+      for (const std::int64_t index : controllers::first_free(first_too_many(role), batch_of(role), is_there)) {
+        make_pod(role, index);
+      }
+    } else if (!is_ending && static_cast<std::int64_t>(there.size()) < role.count()) {
+      draft_.tell_plainly(Event::Type::kWarning, "FailedCreatePod", "Error creating: " + unwritable);
     }
     for (const auto& [index, pod] : there) {
       if (index >= role.count()) remove_pod(*pod);
@@ -243,8 +256,11 @@ class ReplicaSync final : public TrainingSync {
       const std::optional<std::int64_t> index = replica_index(service->metadata());
       if (is_of_role(service->metadata(), role) && index) there.emplace(*index, service);
     }
-    for (std::int64_t index = 0; index < first_too_many(role); ++index) {
-      if (!there.contains(index) && !is_ending) make_service(role, index);
+    if (!is_ending && environment_problem(view_, role).empty()) {
+      const auto is_there = [&](std::int64_t index) { return there.contains(index); };
+      for (const std::int64_t index : controllers::first_free(first_too_many(role), controllers::kBurst, is_there)) {
+        make_service(role, index);
+      }
     }
     for (const auto& [index, service] : there) {
       if (index >= role.count()) remove_service(*service);

@@ -185,5 +185,33 @@ TEST_F(TrainingJobTest, LeavesWhatOthersManage) {
   EXPECT_THAT(pod_names(), IsEmpty());
 }
 
+TEST_F(TrainingJobTest, MakesABatchOfPodsHoweverManyAreWanted) {
+  cluster_.allow_creations(5);
+  cluster_.apply(
+      "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {name: bert, uid: bert-uid}, spec: "
+      "{pytorchReplicaSpecs: {Worker: {replicas: 2147483647, " +
+      pods() + "}}}}");
+  cluster_.settle();
+  EXPECT_THAT(pod_names(),
+              ElementsAre("bert-worker-0", "bert-worker-1", "bert-worker-2", "bert-worker-3", "bert-worker-4"));
+  EXPECT_LT(cluster_.tried, 20U);
+}
+
+TEST_F(TrainingJobTest, MakesNoPodsWhoseListsOfAllWouldBeTooLarge) {
+  for (const auto& [kind, field, container] :
+       {std::tuple("TFJob", "tfReplicaSpecs", "tensorflow"), std::tuple("XGBoostJob", "xgbReplicaSpecs", "xgboost")}) {
+    cluster_.apply("{apiVersion: kubeflow.org/v1, kind: " + std::string(kind) +
+                   ", metadata: {name: all, uid: all-uid}, spec: {" + field +
+                   ": {Worker: {replicas: 2147483647, template: {spec: {containers: [{name: " + container +
+                   ", image: i}]}}}}}}");
+    cluster_.settle();
+  }
+  EXPECT_THAT(pod_names(), IsEmpty());
+  EXPECT_THAT(cluster_.all<kube::Service>(), IsEmpty());
+  EXPECT_THAT(cluster_.events,
+              Contains("Warning FailedCreatePod Error creating: each pod of TFJob default/all gets a list of all "
+                       "2147483647 pods, and with it would be larger than an object may be (1048576 bytes)"));
+}
+
 }  // namespace
 }  // namespace loadline::operators

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "brain/workloads/volcano_job.h"
 #include "foundation/document/at.h"
+#include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/plain_kinds.h"
@@ -59,6 +61,7 @@ class VolcanoJobSync {
     for (const auto& [key, pod] : context.caches.of<kube::Pod>().controlled_by(object.metadata().uid)) {
       if (key.name_space == name_space()) pods_.emplace(key.name, pod.get());
     }
+    all_ = pods_;
   }
 
   Reconciliation run() {
@@ -95,7 +98,7 @@ class VolcanoJobSync {
       return count_all();
     }
     for (std::size_t i = 0; i < job_.tasks.size(); ++i) make_pods(job_.tasks[i], i);
-    result_.then(std::move(creations_));
+    for (auto& step : controllers::by_fifties(std::move(creations_))) result_.then(std::move(step));
     result_.then(std::move(deletions_));
     status_.judge();
     mend_pod_group(*group);
@@ -112,18 +115,30 @@ class VolcanoJobSync {
                   pod.view.status.phase);
   }
 
-  void make_pods(const kube::VolcanoTask& task, std::size_t place) {
-    std::vector<std::int64_t> missing;
-    for (std::int64_t index = 0; index < task.replicas; ++index) {
-      const auto found = pods_.find(workloads::replica_name(job_, task, index));
-      if (found == pods_.end()) {
-        missing.push_back(index);
-        continue;
-      }
-      count(*found->second);
-      pods_.erase(found);
+  /// Those of the task's replicas that are there, by index.
+  [[nodiscard]] std::map<std::int64_t, const PodObject*> replicas_of(const kube::VolcanoTask& task) const {
+    std::map<std::int64_t, const PodObject*> replicas;
+    const std::string prefix = fmt::format("{}-{}-", job_.metadata.name, task.name);
+    for (auto pod = all_.lower_bound(prefix); pod != all_.end() && pod->first.starts_with(prefix); ++pod) {
+      const std::optional<std::int64_t> index = workloads::replica_index(job_, task, pod->first);
+      if (index && *index < task.replicas) replicas.emplace(*index, pod->second);
     }
-    if (!missing.empty() && dependencies_are_met(task)) make_pods(task, place, missing);
+    return replicas;
+  }
+
+  /// A batch of what is missing.
+  void make_pods(const kube::VolcanoTask& task, std::size_t place) {
+    const std::map<std::int64_t, const PodObject*> there = replicas_of(task);
+    for (const auto& [index, pod] : there) {
+      count(*pod);
+      pods_.erase(pod->metadata().name);
+    }
+    if (static_cast<std::int64_t>(there.size()) < task.replicas && dependencies_are_met(task)) {
+      const std::size_t most = controllers::kBurst - std::min(controllers::kBurst, creations_.size());
+      make_pods(task, place, controllers::first_free(task.replicas, most, [&](std::int64_t index) {
+                  return there.contains(index);
+                }));
+    }
     remove_surplus(task);
   }
 
@@ -192,11 +207,8 @@ class VolcanoJobSync {
     return std::ranges::all_of(names, runs);
   }
   [[nodiscard]] bool task_runs(const kube::VolcanoTask& task) const {
-    std::int64_t ready = 0;
-    for (std::int64_t index = 0; index < task.replicas; ++index) {
-      const auto pod = context_.caches.of<kube::Pod>().find(name_space(), workloads::replica_name(job_, task, index));
-      ready += pod != nullptr && is_ready(*pod) ? 1 : 0;
-    }
+    const std::map<std::int64_t, const PodObject*> replicas = replicas_of(task);
+    const auto ready = std::ranges::count_if(replicas, [](const auto& replica) { return is_ready(*replica.second); });
     return ready >= workloads::least_available(task);
   }
 
@@ -345,7 +357,8 @@ class VolcanoJobSync {
   const kube::VolcanoJob& job_;
   const Context& context_;
   VolcanoStatusDraft status_;
-  std::map<std::string, const PodObject*, std::less<>> pods_;  // by name; those that tasks still have to look at
+  std::map<std::string, const PodObject*, std::less<>> all_;   // the Job's pods, by name
+  std::map<std::string, const PodObject*, std::less<>> pods_;  // those of them that tasks still have to look at
   std::vector<workloads::PodDraft::ClaimVolume> volumes_;
   Array mounts_;
   bool renames_claims_ = false;

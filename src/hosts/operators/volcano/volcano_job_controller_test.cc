@@ -171,5 +171,31 @@ TEST(VolcanoWebhook, FillsInWhatIsNotSaidAndRefusesInItsWords) {
             "job 'minAvailable' should not be greater than total replicas in tasks;");
 }
 
+TEST_F(VolcanoJobControllerTest, MakesABatchOfPodsHoweverManyAreWanted) {
+  cluster_.allow_creations(6);
+  const Value job = with_volcano_job_defaults(
+      document::read_yaml("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: train, namespace: "
+                          "default, uid: train-uid}, spec: {tasks: [{name: a, replicas: 2147483647, template: {spec: "
+                          "{containers: [{name: c, image: i}]}}}, {name: b, replicas: 1, dependsOn: {name: [a]}, "
+                          "template: {spec: {containers: [{name: c, image: i}]}}}]}}",
+                          "test")
+          .documents.at(0));
+  cluster_.apply(document::write_json(job));
+  cluster_.settle();
+  EXPECT_THAT(pods(), SizeIs(5)) << "and a PodGroup";
+  EXPECT_LE(cluster_.tried, 120U);
+}
+
+TEST_F(VolcanoJobControllerTest, CountsReplicasByTheirNamesOnly) {
+  make();
+  run_pods();
+  cluster_.apply(
+      "{kind: Pod, metadata: {name: train-worker-01, annotations: {volcano.sh/task-spec: worker}, ownerReferences: "
+      "[{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, name: train, uid: train-uid, controller: true}]}, spec: "
+      "{containers: [{name: c}]}}");
+  cluster_.settle();
+  EXPECT_THAT(pods(), ElementsAre("train-master-0", "train-worker-0", "train-worker-1")) << "01 is no replica's number";
+}
+
 }  // namespace
 }  // namespace loadline::operators

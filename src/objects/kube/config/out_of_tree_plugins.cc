@@ -26,21 +26,27 @@ bool check_plugin(Decoder& decoder, const document::Value& name, const Path& pat
 }
 
 Diagnostics unknown_plugins(const SchedulerConfiguration& configuration, std::span<const std::string_view> provided) {
+  Diagnostics unknown;
+  for (const SchedulerProfile& profile : configuration.profiles) {
+    std::ranges::move(unknown_plugins(profile, provided), std::back_inserter(unknown));
+  }
+  return unknown;
+}
+
+Diagnostics unknown_plugins(const SchedulerProfile& profile, std::span<const std::string_view> provided) {
   std::vector<std::string_view> known(provided.begin(), provided.end());
   known.insert(known.end(), std::begin(kPluginNames), std::end(kPluginNames));
   Diagnostics unknown;
-  for (const SchedulerProfile& profile : configuration.profiles) {
-    for (const PluginMention& mention : profile.out_of_tree) {
-      if (std::find(provided.begin(), provided.end(), mention.name) != provided.end()) continue;
-      const std::string_view nearest = closest(mention.name, known);
-      Diagnostic& diagnostic = unknown.emplace_back();
-      diagnostic.at = mention.at;
-      diagnostic.subject = mention.subject;
-      diagnostic.path = mention.path;
-      diagnostic.message = "plugin " + quoted(mention.name) + " is not built in and no --plugin provides it";
-      diagnostic.hint = nearest.empty() ? "load it with --plugin FILE, a shared library made for Loadline"
-                                        : "did you mean " + quoted(nearest) + "?";
-    }
+  for (const PluginMention& mention : profile.out_of_tree) {
+    if (std::find(provided.begin(), provided.end(), mention.name) != provided.end()) continue;
+    const std::string_view nearest = closest(mention.name, known);
+    Diagnostic& diagnostic = unknown.emplace_back();
+    diagnostic.at = mention.at;
+    diagnostic.subject = mention.subject;
+    diagnostic.path = mention.path;
+    diagnostic.message = "plugin " + quoted(mention.name) + " is not built in and no --plugin provides it";
+    diagnostic.hint = nearest.empty() ? "load it with --plugin FILE, a shared library made for Loadline"
+                                      : "did you mean " + quoted(nearest) + "?";
   }
   return unknown;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -94,6 +95,12 @@ class Replacement {
   }
 
  private:
+  /// Of equal names the first.
+  struct OncePerName {
+    std::vector<PluginReference> references;
+    std::set<std::string> names;
+  };
+
   void warn_of_set(const Value& set, std::string_view point) {
     for (const std::string_view list : {std::string_view("enabled"), std::string_view("disabled")}) {
       const Value* entries = set.find(list);
@@ -135,7 +142,7 @@ class Replacement {
   }
 
   void replace(PluginSet& set) {
-    std::vector<PluginReference> enabled;
+    OncePerName enabled;
     for (PluginReference& reference : set.enabled) {
       const RetiredPlugin* retired = find_retired(reference.name);
       if (retired == nullptr) {
@@ -144,7 +151,7 @@ class Replacement {
         add(enabled, {std::string(retired->successor), reference.weight});
       }
     }
-    std::vector<PluginReference> disabled;
+    OncePerName disabled;
     for (PluginReference& reference : set.disabled) {
       const RetiredPlugin* retired = find_retired(reference.name);
       if (retired == nullptr) {
@@ -153,11 +160,11 @@ class Replacement {
         disable(*retired, disabled);
       }
     }
-    set.enabled = std::move(enabled);
-    set.disabled = std::move(disabled);
+    set.enabled = std::move(enabled.references);
+    set.disabled = std::move(disabled.references);
   }
 
-  void disable(const RetiredPlugin& retired, std::vector<PluginReference>& disabled) {
+  void disable(const RetiredPlugin& retired, OncePerName& disabled) {
     if (retired.strategy) {
       // LeastAllocated was on by default: turning it off says that nodes shall not be scored by it, unless another
       // strategy takes its place.
@@ -170,10 +177,8 @@ class Replacement {
     }
   }
 
-  static void add(std::vector<PluginReference>& references, PluginReference reference) {
-    const bool is_there = std::any_of(references.begin(), references.end(),
-                                      [&](const PluginReference& other) { return other.name == reference.name; });
-    if (!is_there) references.push_back(std::move(reference));
+  static void add(OncePerName& to, PluginReference reference) {
+    if (to.names.insert(reference.name).second) to.references.push_back(std::move(reference));
   }
 
   void read_node_label(const Value& configs) {

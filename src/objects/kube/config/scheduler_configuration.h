@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "foundation/base/diagnostic.h"
+#include "foundation/base/time.h"
 #include "foundation/document/value.h"
 #include "objects/kube/config/extender.h"
 #include "objects/kube/core/pod.h"
@@ -101,15 +103,32 @@ struct PluginMention {
   std::string path;
 };
 
+/// The schedulerName of pods that name none.
+inline constexpr const char* kDefaultScheduler = "default-scheduler";
+
 struct SchedulerProfile {
   SourcePosition source;  ///< ours: where the profile was read from
-  std::string scheduler_name = "default-scheduler";
+  std::string scheduler_name = kDefaultScheduler;
   std::optional<std::int32_t> percentage_of_nodes_to_score;
   ProfilePlugins plugins;
   PluginArgs args;
   std::vector<PluginMention> out_of_tree;  ///< in order of position, see unknown_plugins()
   std::map<std::string, document::Value, std::less<>> out_of_tree_args;  ///< pluginConfig of those, by name
   std::vector<Extender> extenders;  ///< those of the configuration it was read from, which its profiles share
+};
+
+/// Profiles, and extenders, of one configuration. Each profile is a scheduler with plugins of its own, and sees all
+/// extenders; kube-scheduler states no bound, and no cluster comes near.
+inline constexpr std::size_t kMostProfiles = 256;
+inline constexpr std::size_t kMostExtenders = 256;
+
+/// The ConfigMap that carries a configuration.
+struct CarryingConfigMap {
+  std::string name_space;
+  std::string name;
+  std::optional<Instant> created;
+  bool is_of_cluster = false;  ///< said by a caller who knows: of one that goes on without what is wrong in it
+  [[nodiscard]] std::string to_string() const { return name_space + "/" + name; }
 };
 
 struct SchedulerConfiguration {
@@ -119,6 +138,8 @@ struct SchedulerConfiguration {
   std::int32_t pod_max_backoff_seconds = 10;
   std::vector<SchedulerProfile> profiles = {SchedulerProfile{}};
   std::vector<Extender> extenders;
+  SourcePosition extenders_at = {};                            ///< ours: where they are named
+  std::optional<CarryingConfigMap> config_map = std::nullopt;  ///< ours: where it was found, if not by itself
 };
 
 /// Adds a profile of that name, unless there is one: default-scheduler's, or, without it, Kubernetes' defaults.

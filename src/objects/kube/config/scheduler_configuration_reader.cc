@@ -1,9 +1,12 @@
 #include "objects/kube/config/scheduler_configuration_reader.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "foundation/base/contract.h"
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
 #include "objects/kube/config/retired_plugins.h"
 #include "objects/kube/config/scheduler_configuration_schema.h"
@@ -14,6 +17,7 @@ using document::Value;
 
 namespace {
 
+constexpr std::string_view kKind = "KubeSchedulerConfiguration";
 constexpr std::string_view kVersion = "kubescheduler.config.k8s.io/v1";
 
 /// Versions that v1.36 no longer reads, with nearly the fields of v1.
@@ -56,6 +60,17 @@ void check_plugin_names(Decoder& decoder, const Value& plugins, const Path& path
   }
 }
 
+/// Before anything is made of the entries of the list.
+bool check_count(Decoder& decoder, const Value& value, const Path& root, std::string_view list, std::size_t most) {
+  const Value* entries = value.find(list);
+  if (entries == nullptr || !entries->is_array() || entries->array().size() <= most) return true;
+  decoder.report(entries->mark(), Path(root, list),
+                 std::to_string(entries->array().size()) + " entries are more than the " + std::to_string(most) +
+                     " of which a configuration may consist",
+                 "divide them among several configurations");
+  return false;
+}
+
 void complete_resources(std::vector<ResourceSpec>& resources) {
   if (resources.empty()) resources = {{"cpu", 1}, {"memory", 1}};
   for (ResourceSpec& resource : resources) {
@@ -87,6 +102,8 @@ void read_scheduler_configuration(Decoder& decoder, const Value& value, Schedule
   }
   const Schema& schema = kSchedulerConfigurationSchema;
   const Path root(&schema);
+  const bool has_few = check_count(decoder, value, root, "profiles", kMostProfiles);
+  if (!check_count(decoder, value, root, "extenders", kMostExtenders) || !has_few) return;
   decode_object(decoder, value, root, schema, &configuration);
   if (configuration.profiles.empty()) configuration.profiles.emplace_back();
   for (SchedulerProfile& profile : configuration.profiles) profile.extenders = configuration.extenders;
@@ -99,8 +116,13 @@ void read_scheduler_configuration(Decoder& decoder, const Value& value, Schedule
   }
 }
 
-bool mentions_scheduler_configuration(std::string_view entry) {
-  return entry.find("KubeSchedulerConfiguration") != std::string_view::npos;
+bool mentions_scheduler_configuration(std::string_view entry) { return entry.find(kKind) != std::string_view::npos; }
+
+bool holds_scheduler_configuration(std::string_view entry) {
+  if (!mentions_scheduler_configuration(entry)) return false;
+  const document::Reading reading = document::read(entry, "");
+  return std::ranges::any_of(reading.documents,
+                             [](const Value& each) { return document::text_at(each, {"kind"}) == kKind; });
 }
 
 }  // namespace loadline::kube

@@ -18,4 +18,7 @@ void read_scheduler_configuration(Decoder& decoder, const document::Value& value
 /// only those that may are parsed.
 [[nodiscard]] bool mentions_scheduler_configuration(std::string_view entry);
 
+/// Whether such a text is one, or several of which one is: it is parsed, and nothing in it is looked at.
+[[nodiscard]] bool holds_scheduler_configuration(std::string_view entry);
+
 }  // namespace loadline::kube

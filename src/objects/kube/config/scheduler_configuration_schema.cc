@@ -1,6 +1,8 @@
 #include "objects/kube/config/scheduler_configuration_schema.h"
 
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "objects/kube/config/extender_schema.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
@@ -71,14 +73,12 @@ void read_args(Decoder& decoder, const Value& config, const Path& path, Schedule
 }
 
 void read_plugin_configs(Decoder& decoder, const Value& value, const Path& path, SchedulerProfile& profile) {
+  std::set<std::string_view> named;
   for (std::size_t i = 0; i < value.array().size(); ++i) {
     const Path place = Path::element(path, i);
     const Value* name = value.array()[i].find("name");
-    for (std::size_t j = 0; j < i; ++j) {
-      const Value* earlier = value.array()[j].find("name");
-      if (name == nullptr || earlier == nullptr || !name->is_string() || !(*name == *earlier)) continue;
+    if (name != nullptr && name->is_string() && !named.insert(name->string()).second) {
       decoder.report(name->mark(), place, "Duplicate value: " + quoted(name->string()), "give each plugin one entry");
-      break;
     }
     read_args(decoder, value.array()[i], place, profile);
   }

@@ -272,6 +272,36 @@ data:
   EXPECT_EQ(decoding.objects.of<ConfigMap>().size(), 1U);
 }
 
+/// Neither is looked at what it says, nor does a mention make a text one.
+TEST(SchedulerConfiguration, InAConfigMapOfAnotherNamespaceIsToldAndNotRead) {
+  const document::Reading reading = document::read_yaml(R"(apiVersion: v1
+kind: ConfigMap
+metadata: {name: mine}
+data:
+  config.yaml: |
+    apiVersion: kubescheduler.config.k8s.io/v1
+    kind: KubeSchedulerConfiguration
+    profils: []
+  notes: how to write a KubeSchedulerConfiguration
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: theirs, namespace: team}
+data: {c: "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration}"}
+)",
+                                                        "test");
+  ReadingRules rules;
+  rules.scheduler_namespace = "team";
+  const Decoding decoding = decode({{reading.documents.at(0), "test"}, {reading.documents.at(1), "test"}}, rules);
+  EXPECT_THAT(
+      lines_of(decoding.diagnostics),
+      ElementsAre("5:16 warning does not count: in ConfigMaps, scheduler configurations count in the namespace "
+                  "\"team\" only"));
+  EXPECT_EQ(decoding.diagnostics.at(0).subject, "KubeSchedulerConfiguration in ConfigMap default/mine");
+  ASSERT_EQ(decoding.objects.of<SchedulerConfiguration>().size(), 1U);
+  EXPECT_EQ(decoding.objects.of<SchedulerConfiguration>()[0].config_map->to_string(), "team/theirs");
+}
+
 TEST(SchedulerConfiguration, IsFoundInAQuotedTextAtTheTextsPlace) {
   const Decoding decoding = decode_text(
       R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "s"}, "data": {"c":

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "objects/kube/config/extender_schema.h"
 #include "objects/kube/config/scheduler_configuration.h"
@@ -87,6 +89,7 @@ void validate_spread(FieldReport& report, const Path& at, const PodTopologySprea
                    "add defaultingType: List");
   }
   const Path constraints(at, "defaultConstraints");
+  std::set<std::pair<std::string_view, UnsatisfiableAction>> seen;
   for (std::size_t i = 0; i < args.default_constraints.size(); ++i) {
     const TopologySpreadConstraint& constraint = args.default_constraints[i];
     const Path place = Path::element(constraints, i);
@@ -103,11 +106,7 @@ void validate_spread(FieldReport& report, const Path& at, const PodTopologySprea
       report.forbidden(Path(place, "labelSelector"),
                        "constraint must not define a selector, as they deduced for each pod");
     }
-    const auto repeats = [&](const TopologySpreadConstraint& other) {
-      return other.topology_key == constraint.topology_key && other.when_unsatisfiable == constraint.when_unsatisfiable;
-    };
-    const auto here = args.default_constraints.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::any_of(args.default_constraints.begin(), here, repeats)) {
+    if (!seen.emplace(constraint.topology_key, constraint.when_unsatisfiable).second) {
       report.duplicate(
           place, "{" + constraint.topology_key + ", " + std::string(name_of(constraint.when_unsatisfiable)) + "}");
     }

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "foundation/document/writer.h"
 #include "objects/kube/config/plugin_args_schema.h"
 #include "objects/kube/config/scheduler_configuration_schema.h"
 #include "objects/kube/encoder.h"
@@ -46,6 +47,17 @@ Value write_scheduler_configuration(const SchedulerConfiguration& configuration)
     profiles.push_back(named->array()[i].with("pluginConfig", written_args(configuration.profiles[i])));
   }
   return std::move(written).with("profiles", Value(std::move(profiles)));
+}
+
+bool decides_as_default(const SchedulerConfiguration& configuration, const SchedulerProfile& profile) {
+  if (!profile.extenders.empty()) return false;
+  SchedulerConfiguration alone;
+  const SchedulerConfiguration defaults;
+  alone.percentage_of_nodes_to_score = configuration.percentage_of_nodes_to_score;
+  alone.profiles = {profile};
+  alone.profiles.front().scheduler_name = defaults.profiles.front().scheduler_name;
+  return document::write_json(write_scheduler_configuration(alone)) ==
+         document::write_json(write_scheduler_configuration(defaults));
 }
 
 }  // namespace loadline::kube

@@ -9,4 +9,7 @@ namespace loadline::kube {
 /// Its extenders are left out.
 [[nodiscard]] document::Value write_scheduler_configuration(const SchedulerConfiguration& configuration);
 
+/// Whether pods of the profile, which `configuration` has, are scheduled as Kubernetes' defaults would.
+[[nodiscard]] bool decides_as_default(const SchedulerConfiguration& configuration, const SchedulerProfile& profile);
+
 }  // namespace loadline::kube

@@ -1,5 +1,6 @@
 #include "objects/kube/loadline/reservation.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "objects/schema/duration.h"
@@ -22,8 +23,26 @@ StringMap Reservation::consumer_annotations() const {
   return annotations;
 }
 
+namespace {
+
+/// Pods of a Deployment's ReplicaSets and of a CronJob's Jobs are told by the names that these get.
+bool may_be_of(const ObjectMeta& pod, const ReservationOwner& owner) {
+  return std::ranges::any_of(pod.owner_references, [&](const OwnerReference& each) {
+    return each.controller && (each.name == owner.name || each.name.starts_with(owner.name + "-"));
+  });
+}
+
+/// Whether a pod of some namespace is one that a reservation of none is for, so that its word counts.
+bool is_for(const Reservation& reservation, const ObjectMeta& pod) {
+  if (!reservation.pods_of_namespace.empty() && pod.namespace_ != reservation.pods_of_namespace) return false;
+  if (reservation.selector && !matches(*reservation.selector, pod.labels)) return false;
+  return !reservation.owner || may_be_of(pod, *reservation.owner);
+}
+
+}  // namespace
+
 bool Reservation::is_consumed_by(const ObjectMeta& pod) const {
-  if (!metadata.namespace_.empty() && pod.namespace_ != metadata.namespace_) return false;
+  if (metadata.namespace_.empty() ? !is_for(*this, pod) : pod.namespace_ != metadata.namespace_) return false;
   const auto said_name = pod.annotations.find(kReservationAnnotation);
   if (said_name == pod.annotations.end() || said_name->second != metadata.name) return false;
   const auto said_uid = pod.annotations.find(kReservationUidAnnotation);

@@ -77,7 +77,8 @@ struct Reservation {
   [[nodiscard]] std::optional<Instant> end(Instant now) const;
   /// The annotations of a pod that has consumed its room.
   [[nodiscard]] StringMap consumer_annotations() const;
-  /// Whether the pod has these. Where one side has no uid, as objects in files have none, the name alone counts.
+  /// Whether the pod has these, and is one that may: of a reservation that is in no namespace, anybody's could say so.
+  /// Where one side has no uid, as objects in files have none, the name alone counts.
   [[nodiscard]] bool is_consumed_by(const ObjectMeta& pod) const;
 };
 

@@ -103,6 +103,26 @@ TEST(Reservation, NeverEndsIfNoClockGetsThere) {
   EXPECT_EQ(room.end(Instant{}), std::nullopt);
 }
 
+TEST(Reservation, OfNoNamespaceIsNotConsumedByWhomeverItIsNotFor) {
+  kube::Reservation room;
+  room.metadata.name = "room";
+  room.selector = kube::LabelSelector{{{"app", "train"}}, {}};
+  kube::ObjectMeta pod;
+  pod.namespace_ = "any";
+  pod.annotations = {{"loadline.dev/reservation", "room"}};
+  EXPECT_FALSE(room.is_consumed_by(pod)) << "anybody could say so";
+  pod.labels = {{"app", "train"}};
+  EXPECT_TRUE(room.is_consumed_by(pod));
+  room.pods_of_namespace = "ml";
+  EXPECT_FALSE(room.is_consumed_by(pod));
+  pod.namespace_ = "ml";
+  EXPECT_TRUE(room.is_consumed_by(pod));
+  room.owner = {"Deployment", "web"};
+  EXPECT_FALSE(room.is_consumed_by(pod));
+  pod.owner_references = {{"apps/v1", "ReplicaSet", "web-5d4f", "u", true}};
+  EXPECT_TRUE(room.is_consumed_by(pod));
+}
+
 TEST(Reservation, IsConsumedByThePodsThatSaySo) {
   kube::Reservation room;
   room.metadata.name = "room";

@@ -211,11 +211,23 @@ class Slice {
   [[nodiscard]] std::size_t size() const { return length_; }
   Value& at(std::size_t i) { return (*backing_)[i]; }
 
-  void erase(std::size_t i) {
-    std::copy(backing_->begin() + static_cast<std::ptrdiff_t>(i) + 1,
-              backing_->begin() + static_cast<std::ptrdiff_t>(length_),
-              backing_->begin() + static_cast<std::ptrdiff_t>(i));
-    --length_;
+  /// Erases these elements one after the other, in that order: what stands beyond the end then is, as in Go, what was
+  /// the last element before each of them. REQUIRES: no position comes twice. O(length).
+  void erase(const std::vector<std::size_t>& positions) {
+    std::vector<bool> is_erased(length_);
+    Array beyond;
+    std::size_t last = length_;
+    for (const std::size_t position : positions) {
+      while (is_erased[last - 1]) --last;
+      beyond.push_back(at(last - 1));
+      is_erased[position] = true;
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < length_; ++i) {
+      if (!is_erased[i] && kept++ != i) at(kept - 1) = std::move(at(i));
+    }
+    for (std::size_t i = 0; i < beyond.size(); ++i) at(length_ - 1 - i) = std::move(beyond[i]);
+    length_ = kept;
   }
 
   void append(const Value& value) {
@@ -240,10 +252,44 @@ struct Directed {
   bool replaces = false;  ///< the patch is the new list
 };
 
+/// Which elements a patch deletes, in the order in which it does.
+class Deletions {
+ public:
+  Deletions(ElementSpan list, const std::string& merge_key) : list_(list), merge_key_(merge_key) {}
+
+  void add(const Value& key) {
+    if (!std::exchange(is_indexed_, true)) index();
+    const auto found = by_key_.find(document::write_json(key));
+    if (found == by_key_.end()) return;
+    std::erase_if(found->second, [&](std::size_t position) {
+      const bool is_meant = *list_[position].find(merge_key_) == key;
+      if (is_meant) positions_.push_back(position);
+      return is_meant;
+    });
+  }
+  [[nodiscard]] const std::vector<std::size_t>& positions() const { return positions_; }
+
+ private:
+  /// The last of equal ones first.
+  void index() {
+    for (std::size_t i = list_.size(); i-- > 0;) {
+      const Value* key = list_[i].find(merge_key_);
+      if (key != nullptr) by_key_[document::write_json(*key)].push_back(i);
+    }
+  }
+
+  ElementSpan list_;
+  const std::string& merge_key_;
+  bool is_indexed_ = false;
+  std::unordered_map<std::string, std::vector<std::size_t>> by_key_;
+  std::vector<std::size_t> positions_;
+};
+
 /// Carries out the directives among the patch's elements.
 tl::expected<Directed, PatchError> follow_directives(Slice& original, const Array& patch,
                                                      const std::string& merge_key) {
   Directed directed;
+  Deletions deletions(original.elements(), merge_key);
   for (const Value& element : patch) {
     const Value* directive = element.find("$patch");
     if (directive == nullptr) {
@@ -256,10 +302,7 @@ tl::expected<Directed, PatchError> follow_directives(Slice& original, const Arra
     } else if (name == "delete") {
       const Value* key = element.find(merge_key);
       if (key == nullptr) return no_merge_key(element, merge_key);
-      for (std::size_t i = original.size(); i-- > 0;) {
-        const Value* other = original.at(i).find(merge_key);
-        if (other != nullptr && *other == *key) original.erase(i);
-      }
+      deletions.add(*key);
     } else if (name == "merge") {
       return refuse(kCannotProcess, "merging lists cannot yet be specified in the patch");
     } else {
@@ -267,6 +310,7 @@ tl::expected<Directed, PatchError> follow_directives(Slice& original, const Arra
                     "unknown patch type: " + go_string_verb(*directive) + " in map: " + go_text(element));
     }
   }
+  if (!deletions.positions().empty()) original.erase(deletions.positions());
   return directed;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
@@ -197,6 +198,22 @@ TEST_F(StrategicMerge, ErrorsAreInUpstreamsWords) {
         "The order in patch list:\n[map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:b]]\n"}},
   };
   for (const auto& test : cases) EXPECT_EQ(refusal(pod, "{\"spec\":" + std::string(test.spec) + "}"), test.error);
+}
+
+/// Each deletion used to look at, and move, the whole list.
+TEST_F(StrategicMerge, DeletionsCostWhatTheyDelete) {
+  constexpr int kMany = 100'000;
+  const auto ports = [](int from, int step, std::string_view more) {
+    std::string text;
+    for (int i = from; i < kMany; i += step) {
+      text += (text.empty() ? "" : ",") + ("{\"containerPort\":" + std::to_string(i)) + std::string(more) + "}";
+    }
+    return text;
+  };
+  EXPECT_EQ(merge_spec(R"({"containers":[{"name":"a","ports":[)" + ports(0, 1, "") + "]}]}",
+                       R"({"containers":[{"name":"a","ports":[)" + ports(1, 2, R"(,"$patch":"delete")") +
+                           R"(,{"containerPort":1,"$patch":"delete"}]}]})"),
+            R"({"containers":[{"name":"a","ports":[)" + ports(0, 2, "") + "]}]}");
 }
 
 }  // namespace

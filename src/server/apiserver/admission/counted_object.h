@@ -8,6 +8,7 @@
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
 #include "objects/kube/core/pod.h"
+#include "server/store/store.h"
 
 namespace loadline::apiserver {
 
@@ -20,12 +21,16 @@ struct CountedObject {
   std::shared_ptr<const void> source = nullptr;  ///< what `subject` refers to
 };
 
-/// `resource` as the store names it: "pods", "deployments.apps". Pods, claims and services are read, which takes some
-/// 20 µs; of all others only the number counts.
-CountedObject counted_object(std::string_view resource, const document::Value& object, Instant now);
+/// `resource` as the store names it: "pods", "deployments.apps". Pods, claims, services and Reservations are read,
+/// which takes some 20 µs; of all others only the number counts. `store` says which domains nodes are in.
+CountedObject counted_object(std::string_view resource, const document::Value& object, const store::Store& store,
+                             Instant now);
 
 /// Whether more than the number of such objects counts.
 bool is_counted_by_content(std::string_view resource);
+
+/// Reservations use what pods use, as the room that they hold is held for pods.
+inline constexpr std::string_view kReservedRoom = "reservations.loadline.dev";
 
 /// The resource, as the store names it, whose objects use what a quota calls by that name: "pods" for "requests.cpu",
 /// "jobs.batch" for "count/jobs.batch". Empty if this server counts none.

@@ -58,10 +58,9 @@ bool is_default(const Value& priority_class) {
 }  // namespace
 
 Priority::Priority(store::Store& store)
-    : store_(store),
-      classes_({}),
-      follower_(store, std::string(kResource),
-                [this](const store::ObjectPtr& object, bool gone) { update(object, gone); }) {}
+    : store_(store), follower_(store, std::string(kResource), [this](const store::ObjectPtr& object, bool gone) {
+        update(object, gone);
+      }) {}
 
 void Priority::update(const store::ObjectPtr& object, bool gone) {
   if (gone) {
@@ -70,17 +69,23 @@ void Priority::update(const store::ObjectPtr& object, bool gone) {
     known_.insert_or_assign(std::string(object->name()),
                             kube::view<kube::PriorityClass>(object->document(), kube::kPriorityClassSchema).object);
   }
+  classes_.reset();
+}
+
+/// Made when they are asked for, so that a thousand classes in a row cost as one.
+const admission::PriorityClasses& Priority::classes() {
+  if (classes_) return *classes_;
   std::vector<kube::PriorityClass> all;
   all.reserve(known_.size());
   for (const auto& entry : known_) all.push_back(entry.second);
-  classes_ = admission::PriorityClasses(all);
+  return classes_.emplace(all);
 }
 
 /// A group that names no class is left as it is: its pods have theirs.
-Answer<Value> Priority::complete_group(const Call& call, Value group) const {
+Answer<Value> Priority::complete_group(const Call& call, Value group) {
   const std::string name(document::text_at(group, {"spec", "priorityClassName"}));
   if (name.empty()) return group;
-  const std::optional<std::int32_t> value = classes_.value_of(name);
+  const std::optional<std::int32_t> value = classes().value_of(name);
   if (!value) return refuse(refusal(call, group, fmt::format("no PriorityClass with name {} was found", name)));
   const Value* written = find_at(group, {"spec", "priority"});
   if (written != nullptr && written->is_integer() && written->integer() != *value) {
@@ -102,7 +107,7 @@ Answer<Value> Priority::complete(const AdmissionRequest& request, Value object) 
   if (request.operation == AdmissionRequest::Operation::kUpdate) return with_kept_priority(object, *request.old);
   if (request.operation != AdmissionRequest::Operation::kCreate) return object;
   admission::PodPriority priority = priority_of(object);
-  if (const auto rejection = classes_.resolve(priority)) return refuse(refusal(call, object, *rejection));
+  if (const auto rejection = classes().resolve(priority)) return refuse(refusal(call, object, *rejection));
 
   std::vector<std::pair<std::string_view, Value>> found;
   if (!priority.class_name.empty()) found.emplace_back("priorityClassName", Value(std::move(priority.class_name)));

@@ -7,10 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "brain/admission/reserved_use.h"
 #include "foundation/document/at.h"
+#include "objects/kube/core/pod_schema.h"
+#include "objects/kube/loadline/reservation_schema.h"
 #include "objects/kube/pod_resources.h"
+#include "objects/kube/view.h"
 #include "server/apiserver/admission/counted_object.h"
 #include "server/apiserver/admission/refusal.h"
+#include "server/apiserver/metadata.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -73,6 +78,27 @@ ResourceList increase(const ResourceList& usage, const ResourceList& before) {
   return result;
 }
 
+/// What is used beside the room that is held for a pod like this one: it may consume that, and the quota has been
+/// charged for it. So what the pods of a quota use stays within it, and what is reserved, too.
+ResourceList without_room(const admission::QuotaTerms& quota, ResourceList used, const Value& object,
+                          const ServerContext& context, Instant now) {
+  store::StoreResult<store::Listing> reservations =
+      context.store.list(kReservedRoom, {.name_space = std::string(namespace_of(object))});
+  if (!reservations || reservations->remaining() == 0) return used;
+  const kube::Pod pod = kube::view<kube::Pod>(object, kube::kPodSchema).object;
+  while (const store::ObjectPtr* stored = reservations->next()) {
+    const Value document = (*stored)->document();
+    const auto reservation = kube::view<kube::Reservation>(document, kube::kReservationSchema).object;
+    if (!admission::is_named_by(pod, reservation)) continue;
+    const CountedObject counted = counted_object(kReservedRoom, document, context.store, now);
+    if (!admission::applies(quota, counted.subject)) continue;
+    for (const auto& [name, amount] : admission::charged(quota, counted.subject.usage)) {
+      if (const auto entry = used.find(name); entry != used.end()) entry->second -= amount;
+    }
+  }
+  return used;
+}
+
 struct Charge {
   const StoredQuota* quota;
   ResourceList used;  // with the charge
@@ -87,7 +113,7 @@ Answer<void> ResourceQuota::review(const AdmissionRequest& request, const Value&
   const Call& call = request.call;
   const std::string_view resource = call.served->store_name;
   const Instant now = context_.loop.now();
-  const CountedObject counted = counted_object(resource, object, now);
+  const CountedObject counted = counted_object(resource, object, context_.store, now);
 
   std::vector<const StoredQuota*> pertinent;
   for (const StoredQuota& quota : all) {
@@ -104,14 +130,18 @@ Answer<void> ResourceQuota::review(const AdmissionRequest& request, const Value&
   if (const auto negative = negative_use(usage)) return refuse(refusal(call, object, *negative));
 
   std::optional<CountedObject> before;
-  if (request.operation == Operation::kUpdate) before = counted_object(resource, *request.old, now);
+  if (request.operation == Operation::kUpdate) before = counted_object(resource, *request.old, context_.store, now);
   const ResourceList more = before ? increase(usage, before->subject.usage) : usage;
   std::vector<Charge> charges;
   for (const StoredQuota* quota : pertinent) {
     const bool held_before = before && admission::applies(quota->enforced, before->subject);
     const ResourceList requested = admission::charged(quota->enforced, held_before ? more : usage);
     if (requested.empty()) continue;
-    const auto rejection = admission::exceeded(quota->enforced, quota->used, requested);
+    auto rejection = admission::exceeded(quota->enforced, quota->used, requested);
+    if (rejection && resource == "pods") {
+      const ResourceList beside = without_room(quota->enforced, quota->used, object, context_, now);
+      rejection = admission::exceeded(quota->enforced, beside, requested);
+    }
     if (rejection) return refuse(refusal(call, object, *rejection));
     charges.push_back({quota, quota->used});
     kube::add_resources(charges.back().used, requested);

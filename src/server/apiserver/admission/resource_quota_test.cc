@@ -424,5 +424,76 @@ TEST(ResourceQuotaProperty, IsNeverExceededAndComesToTheRecount) {
   }
 }
 
+std::string reservation(std::string_view name, int pods, std::string_view more = {}) {
+  return fmt::format(
+      R"({{"apiVersion":"loadline.dev/v1alpha1","kind":"Reservation","metadata":{{"name":"{}"}},"spec":{{"pods":{}{},)"
+      R"("template":{{"metadata":{{"labels":{{"app":"train"}}}},"spec":{{"containers":[{{"name":"c","image":"x",)"
+      R"("resources":{{"limits":{{"example.com/gpu":"1"}}}}}}]}}}}}}}})",
+      name, pods, more);
+}
+
+constexpr std::string_view kReservationPath = "/apis/loadline.dev/v1alpha1/namespaces/default/reservations";
+constexpr std::string_view kOneGpu = R"({"limits":{"example.com/gpu":"1"},"requests":{"example.com/gpu":"1"}})";
+
+std::string pod_of_app(std::string_view name, std::string_view app) {
+  return fmt::format(
+      R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{}","labels":{{"app":"{}"}}}},"spec":{{"containers":[{{)"
+      R"("name":"c","image":"x","resources":{}}}]}}}})",
+      name, app, kOneGpu);
+}
+
+TEST(ResourceQuotaPlugin, CountsReservedRoomAsThePodsThatItIsHeldFor) {
+  TestServer server;
+  server.post(path("resourcequotas"), quota("q", R"({"pods":"9","requests.example.com/gpu":"5"})"));
+  EXPECT_EQ(server.post(kReservationPath, reservation("room", 50)).verdict(),
+            "403 Forbidden: reservations.loadline.dev \"room\" is forbidden: exceeded quota: q, requested: "
+            "pods=50,requests.example.com/gpu=50, used: pods=0,requests.example.com/gpu=0, limited: "
+            "pods=9,requests.example.com/gpu=5");
+  EXPECT_EQ(server.post(kReservationPath, reservation("room", 3)).status, 201);
+  EXPECT_EQ(used(server), R"({"pods":"3","requests.example.com/gpu":"3"})");
+  EXPECT_EQ(server.post(kReservationPath, reservation("other", 3)).status, 403);
+  EXPECT_EQ(server.patch("merge", std::string(kReservationPath) + "/room", R"({"spec":{"pods":6}})").status, 403);
+  EXPECT_EQ(server.patch("merge", std::string(kReservationPath) + "/room", R"({"spec":{"pods":5}})").status, 200);
+  EXPECT_EQ(used(server), R"({"pods":"5","requests.example.com/gpu":"5"})");
+  EXPECT_EQ(server.post(path("pods"), pod_of_app("a", "other")).status, 403) << "the room is not for it";
+  EXPECT_EQ(server.remove(std::string(kReservationPath) + "/room").status, 200);
+  server.loop().advance(Duration::seconds(2));
+  EXPECT_EQ(used(server), R"({"pods":"0","requests.example.com/gpu":"0"})");
+}
+
+TEST(ResourceQuotaPlugin, PodsThatMayConsumeReservedRoomNeedNoMore) {
+  TestServer server;
+  server.post(path("resourcequotas"), quota("q", R"({"requests.example.com/gpu":"2"})"));
+  ASSERT_EQ(server.post(kReservationPath, reservation("room", 2)).status, 201);
+  EXPECT_EQ(server.post(path("pods"), pod_of_app("a", "train")).status, 201);
+  EXPECT_EQ(server.post(path("pods"), pod_of_app("b", "train")).status, 201);
+  EXPECT_EQ(used(server), R"({"requests.example.com/gpu":"4"})") << "until they have consumed it";
+  EXPECT_EQ(server.post(path("pods"), pod_of_app("c", "train")).status, 403) << "the pods alone are two";
+  EXPECT_EQ(server.post(kReservationPath, reservation("more", 1)).status, 403);
+  ASSERT_EQ(server
+                .patch("merge", std::string(kReservationPath) + "/room/status",
+                       R"({"status":{"phase":"Consumed","consumed":2}})")
+                .status,
+            200);
+  server.loop().advance(Duration::seconds(2));
+  EXPECT_EQ(used(server), R"({"requests.example.com/gpu":"2"})");
+}
+
+TEST(ResourceQuotaPlugin, CountsRoomPerDomainInEachOfThem) {
+  TestServer server;
+  for (const std::string_view rack : {"a", "b", "b"}) {
+    static int nodes = 0;
+    server.post(
+        "/api/v1/nodes",
+        fmt::format(R"({{"apiVersion":"v1","kind":"Node","metadata":{{"name":"n{}","labels":{{"rack":"{}"}}}}}})",
+                    nodes++, rack));
+  }
+  server.post(path("resourcequotas"), quota("q", R"({"requests.example.com/gpu":"5"})"));
+  const std::string_view spares = R"(,"perDomain":"rack","refill":true)";
+  EXPECT_EQ(server.post(kReservationPath, reservation("spares", 3, spares)).status, 403);
+  EXPECT_EQ(server.post(kReservationPath, reservation("spares", 2, spares)).status, 201);
+  EXPECT_EQ(used(server), R"({"requests.example.com/gpu":"4"})");
+}
+
 }  // namespace
 }  // namespace loadline::apiserver

@@ -26,6 +26,7 @@ std::set<std::string> counted_resources(const std::vector<StoredQuota>& quotas) 
     for (const auto& entry : quota.wanted.hard) {
       if (const std::string_view resource = resource_that_uses(entry.first); !resource.empty()) {
         resources.emplace(resource);
+        if (resource == "pods") resources.emplace(kReservedRoom);
       }
     }
   }

@@ -80,7 +80,7 @@ void QuotaUsage::read(Namespace& books, const std::string& name, const std::vect
                       Instant now) const {
   Counted& counted = books.objects.at(name);
   take_back(books, counted);
-  const CountedObject seen = counted_object(resource_, counted.object->document(), now);
+  const CountedObject seen = counted_object(resource_, counted.object->document(), store_, now);
   Shares shares(quotas.size());
   for (std::size_t index = 0; index < quotas.size(); ++index) {
     const admission::QuotaTerms& terms = quotas[index].wanted;

@@ -10,6 +10,7 @@
 #include "foundation/document/writer.h"
 #include "server/api/discovery.h"
 #include "server/apiserver/http/headers.h"
+#include "server/apiserver/http/in_time.h"
 #include "server/apiserver/http/media_type.h"
 #include "server/apiserver/http/openapi_documents.h"
 #include "server/apiserver/http/responder.h"
@@ -57,31 +58,6 @@ void respond_document(net::Exchange& exchange, const RequestInfo& info, const Va
 
 void not_found_page(net::Exchange& exchange) { respond_text(exchange, 404, "404 page not found\n"); }
 
-/// `name`: "readyz". Checks that the query excludes do not count.
-void respond_health(net::Exchange& exchange, std::string_view name,
-                    const std::vector<std::pair<std::string_view, bool>>& checks, const Query& query) {
-  std::vector<std::string_view> excluded = query.all("exclude");
-  bool is_well = true;
-  std::string report;
-  for (const auto& [check, is_ready] : checks) {
-    if (std::erase(excluded, check) > 0) {
-      report += fmt::format("[+]{} excluded: ok\n", check);
-    } else if (is_ready) {
-      report += fmt::format("[+]{} ok\n", check);
-    } else {
-      report += fmt::format("[-]{} failed: reason withheld\n", check);
-      is_well = false;
-    }
-  }
-  if (!excluded.empty()) {
-    report += fmt::format("warn: some health checks cannot be excluded: no matches for \"{}\"\n",
-                          fmt::join(excluded, "\",\""));
-  }
-  if (!is_well) return respond_text(exchange, 500, fmt::format("{}{} check failed\n", report, name));
-  if (!query.has("verbose")) return respond_text(exchange, 200, "ok");
-  respond_text(exchange, 200, fmt::format("{}{} check passed\n", report, name));
-}
-
 }  // namespace
 
 /// What is made of the catalog, until it changes.
@@ -96,14 +72,22 @@ struct Endpoints::Documents {
   std::map<std::pair<std::string, std::string>, bool> served;
 };
 
-Endpoints::Endpoints(const schema::Catalog& catalog, const ServiceAccountTokens& tokens, Options options)
-    : catalog_(catalog),
+Endpoints::Endpoints(EventLoop& wall, const schema::Catalog& catalog, const ServiceAccountTokens& tokens,
+                     Options options)
+    : wall_(&wall),
+      catalog_(catalog),
       tokens_(tokens),
       options_(std::move(options)),
+      metrics_(wall, options_.metrics),
       documents_(std::make_unique<Documents>()),
       openapi_(std::make_unique<OpenApiDocuments>(catalog)) {}
 
 Endpoints::~Endpoints() = default;
+
+void Endpoints::set_wall(EventLoop& wall) {
+  wall_ = &wall;
+  metrics_.set_wall(wall);
+}
 
 Endpoints::Documents& Endpoints::documents() {
   if (documents_->generation != catalog_.generation()) {
@@ -131,15 +115,13 @@ void Endpoints::refuse_version(net::Exchange& exchange, std::string_view group) 
   not_found_page(exchange);
 }
 
-void Endpoints::handle(net::Exchange& exchange, const RequestInfo& info) {
+void Endpoints::handle(const std::shared_ptr<net::Exchange>& shared, const RequestInfo& info) {
+  net::Exchange& exchange = *shared;
   const bool is_read = info.verb == "get" || info.verb == "head";
   if (!is_read) return respond_failure(exchange, method_not_allowed());
-  if (handle_health(exchange, info) || handle_discovery(exchange, info) || handle_openapi(exchange, info)) return;
+  if (handle_health(shared, info) || handle_discovery(exchange, info) || handle_openapi(exchange, info)) return;
   if (info.path == "/version") return respond_text(exchange, 200, std::string(kVersionDocument), "application/json");
-  if (info.path == "/metrics") {
-    return respond_text(exchange, 200, options_.metrics(),
-                        "text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
-  }
+  if (info.path == "/metrics") return metrics_.respond(shared);
   if (info.path == "/.well-known/openid-configuration") {
     return respond_json(exchange, tokens_.discovery(options_.address));
   }
@@ -150,34 +132,66 @@ void Endpoints::handle(net::Exchange& exchange, const RequestInfo& info) {
   not_found_page(exchange);
 }
 
-std::vector<std::pair<std::string_view, bool>> Endpoints::health_of(std::string_view path) const {
-  std::vector<std::pair<std::string_view, bool>> checks{{"ping", true}, {"log", true}, {"store", options_.is_ready()}};
+/// That writes fail is no reason to start the process anew: only /readyz says so.
+std::vector<Endpoints::Health> Endpoints::health_of(std::string_view path) const {
+  const auto wait_for = [](bool is_ready) { return is_ready ? std::string() : std::string("not ready yet"); };
+  std::vector<Health> checks{{"ping", {}}, {"log", {}}, {"store", wait_for(options_.store.is_open())}};
   if (path != "/readyz") return checks;
-  for (const ReadinessCheck& check : readiness_) checks.emplace_back(check.name, check.is_ready());
+  if (std::string why = options_.store.failure(); !why.empty()) checks.back().failure = "writes fail: " + why;
+  for (const ReadinessCheck& check : readiness_) checks.push_back({check.name, wait_for(check.is_ready())});
   return checks;
 }
 
+/// `name`: "readyz". Checks that the query excludes do not count.
+void Endpoints::respond_health(net::Exchange& exchange, std::string_view name, const std::vector<Health>& checks,
+                               const Query& query) {
+  std::vector<std::string_view> excluded = query.all("exclude");
+  bool is_well = true;
+  std::string report;
+  for (const auto& [check, failure] : checks) {
+    if (std::erase(excluded, check) > 0) {
+      report += fmt::format("[+]{} excluded: ok\n", check);
+    } else if (failure.empty()) {
+      report += fmt::format("[+]{} ok\n", check);
+    } else {
+      report += fmt::format("[-]{} failed: reason withheld\n", check);
+      is_well = false;
+    }
+  }
+  if (!excluded.empty()) {
+    report += fmt::format("warn: some health checks cannot be excluded: no matches for \"{}\"\n",
+                          fmt::join(excluded, "\",\""));
+  }
+  if (!is_well) return respond_text(exchange, 500, fmt::format("{}{} check failed\n", report, name));
+  if (!query.has("verbose")) return respond_text(exchange, 200, "ok");
+  respond_text(exchange, 200, fmt::format("{}{} check passed\n", report, name));
+}
+
 // Source: k8s.io/apiserver/pkg/server/healthz/healthz.go, v0.36.
-bool Endpoints::handle_health(net::Exchange& exchange, const RequestInfo& info) {
+bool Endpoints::handle_health(const std::shared_ptr<net::Exchange>& exchange, const RequestInfo& info) {
   for (const std::string_view path : {"/healthz", "/livez", "/readyz"}) {
     if (info.path != path && !info.path.starts_with(std::string(path) + "/")) continue;
-    const auto checks = health_of(path);
-    if (info.path == path) {
-      respond_health(exchange, path.substr(1), checks, info.query);
+    if (path != "/readyz" || options_.store.failure().empty()) {
+      answer_health(*exchange, info, path);
       return true;
     }
-    const std::string_view wanted = std::string_view(info.path).substr(path.size() + 1);
-    const auto check = std::ranges::find(checks, wanted, &std::pair<std::string_view, bool>::first);
-    if (check == checks.end()) {
-      not_found_page(exchange);
-    } else if (check->second) {
-      respond_text(exchange, 200, "ok");
-    } else {
-      respond_text(exchange, 500, fmt::format("internal server error: {} is not ready\n", wanted));
-    }
+    // Perhaps there is room again, and no client has written since.
+    options_.store.try_again(within(*wall_, kAnswerPatience, [this, exchange, info, path](bool /*in_time*/) {
+      answer_health(*exchange, info, path);
+    }));
     return true;
   }
   return false;
+}
+
+void Endpoints::answer_health(net::Exchange& exchange, const RequestInfo& info, std::string_view path) const {
+  const std::vector<Health> checks = health_of(path);
+  if (info.path == path) return respond_health(exchange, path.substr(1), checks, info.query);
+  const std::string_view wanted = std::string_view(info.path).substr(path.size() + 1);
+  const auto check = std::ranges::find(checks, wanted, &Health::name);
+  if (check == checks.end()) return not_found_page(exchange);
+  if (check->failure.empty()) return respond_text(exchange, 200, "ok");
+  respond_text(exchange, 500, fmt::format("internal server error: {}: {}\n", wanted, check->failure));
 }
 
 bool Endpoints::handle_discovery(net::Exchange& exchange, const RequestInfo& info) {

@@ -9,6 +9,7 @@
 
 #include "objects/schema/catalog.h"
 #include "server/apiserver/auth/service_account_tokens.h"
+#include "server/apiserver/http/metrics_page.h"
 #include "server/apiserver/http/request_info.h"
 #include "server/net/exchange.h"
 
@@ -22,23 +23,35 @@ struct ReadinessCheck {
   std::function<bool()> is_ready;
 };
 
+/// How the store is, for health checks.
+struct StoreHealth {
+  std::function<bool()> is_open;  ///< what it began with is durable
+  /// Why the last write failed; empty: it did not.
+  std::function<std::string()> failure;
+  /// Tries to write, if the last write failed, and calls back, at once or later.
+  std::function<void(std::function<void()> done)> try_again;
+};
+
 /// Answers every path that is no resource: health, version, discovery, OpenAPI, metrics, the keys of tokens.
 class Endpoints {
  public:
   struct Options {
     std::string address;                   ///< "127.0.0.1:6443", as discovery tells it
-    std::function<std::string()> metrics;  ///< the text of /metrics
-    std::function<bool()> is_ready;
+    std::function<std::string()> metrics;  ///< the server's own part of /metrics
+    StoreHealth store;
     std::function<void(std::string_view group)> describes = {};  ///< called before OpenAPI describes a group's kinds
   };
 
-  Endpoints(const schema::Catalog& catalog, const ServiceAccountTokens& tokens, Options options);
+  /// `wall`: by whose time it waits for what it asks; it outlives this.
+  Endpoints(EventLoop& wall, const schema::Catalog& catalog, const ServiceAccountTokens& tokens, Options options);
   ~Endpoints();
   Endpoints(const Endpoints&) = delete;
   Endpoints& operator=(const Endpoints&) = delete;
 
-  void handle(net::Exchange& exchange, const RequestInfo& info);
+  void handle(const std::shared_ptr<net::Exchange>& exchange, const RequestInfo& info);
 
+  void add_metrics(MetricsSource source) { metrics_.add(std::move(source)); }
+  void set_wall(EventLoop& wall);
   void add_readiness(ReadinessCheck check) { readiness_.push_back(std::move(check)); }
   void set_address(std::string address) { options_.address = std::move(address); }
 
@@ -50,16 +63,27 @@ class Endpoints {
  private:
   struct Documents;
 
-  bool handle_health(net::Exchange& exchange, const RequestInfo& info);
-  [[nodiscard]] std::vector<std::pair<std::string_view, bool>> health_of(std::string_view path) const;
+  /// A part of a health check: its name, and why it is not well; empty: it is.
+  struct Health {
+    std::string_view name;
+    std::string failure;
+  };
+
+  bool handle_health(const std::shared_ptr<net::Exchange>& exchange, const RequestInfo& info);
+  void answer_health(net::Exchange& exchange, const RequestInfo& info, std::string_view path) const;
+  [[nodiscard]] std::vector<Health> health_of(std::string_view path) const;
+  static void respond_health(net::Exchange& exchange, std::string_view name, const std::vector<Health>& checks,
+                             const Query& query);
   bool handle_discovery(net::Exchange& exchange, const RequestInfo& info);
   bool handle_openapi(net::Exchange& exchange, const RequestInfo& info);
   [[nodiscard]] std::string root_paths() const;
   Documents& documents();
 
+  EventLoop* wall_;
   const schema::Catalog& catalog_;
   const ServiceAccountTokens& tokens_;
   Options options_;
+  MetricsPage metrics_;
   std::vector<ReadinessCheck> readiness_;
   std::unique_ptr<Documents> documents_;
   std::unique_ptr<OpenApiDocuments> openapi_;

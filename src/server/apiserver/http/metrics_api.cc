@@ -11,6 +11,7 @@
 #include "foundation/document/writer.h"
 #include "server/apiserver/bodies/options.h"
 #include "server/apiserver/http/headers.h"
+#include "server/apiserver/http/in_time.h"
 #include "server/apiserver/http/media_type.h"
 #include "server/apiserver/http/responder.h"
 #include "server/apiserver/resources/selection.h"
@@ -29,7 +30,21 @@ struct MetricsApi::Kind {
   bool is_namespaced;
 };
 
+/// A request that is not answered yet.
+struct MetricsApi::Question {
+  std::shared_ptr<net::Exchange> exchange;
+  RequestInfo info;
+  const Kind* kind = nullptr;
+  bool is_over = false;
+  std::function<void()> in_time = {};  ///< to be called with the answer
+
+  [[nodiscard]] bool is_list() const { return info.verb == "list"; }
+};
+
 namespace {
+
+/// Questions at a time to the source: each names all that it is about.
+constexpr std::size_t kMostOpen = 16;
 
 constexpr std::string_view kMetricsVersion = "v1beta1";
 constexpr std::string_view kApiVersion = "metrics.k8s.io/v1beta1";
@@ -90,7 +105,7 @@ const std::array<MetricsApi::Kind, 2>& MetricsApi::kinds() {
   return kKinds;
 }
 
-MetricsApi::MetricsApi(const ServerContext& context) : context_(context) {
+MetricsApi::MetricsApi(const ServerContext& context) : context_(context), wall_(&context.loop) {
   for (const Kind& kind : kinds()) {
     std::shared_ptr<const schema::Resource> resource = context.catalog.find(kGroup, kMetricsVersion, kind.plural);
     if (resource == nullptr) continue;
@@ -102,6 +117,7 @@ MetricsApi::MetricsApi(const ServerContext& context) : context_(context) {
 void MetricsApi::set_source(const UsageSource* source) {
   const bool was_served = source_ != nullptr;
   source_ = source;
+  is_late_ = false;
   if (was_served == (source != nullptr)) return;
   for (const std::shared_ptr<const schema::Resource>& resource : resources_) {
     if (was_served) {
@@ -112,66 +128,128 @@ void MetricsApi::set_source(const UsageSource* source) {
   }
 }
 
-void MetricsApi::handle(net::Exchange& exchange, const RequestInfo& info) const {
+void MetricsApi::handle(const std::shared_ptr<net::Exchange>& exchange, const RequestInfo& info) {
   const auto kind = std::find_if(kinds().begin(), kinds().end(), [&](const Kind& each) {
     return each.plural == info.resource && info.version == kMetricsVersion && info.subresource.empty();
   });
-  if (kind == kinds().end() || source_ == nullptr) return respond_failure(exchange, no_such_resource());
-  source_->hold_still([&] {
-    if (info.verb == "get") return get(exchange, info, *kind);
-    if (info.verb == "list") return list(exchange, info, *kind);
-    respond_failure(exchange, method_not_allowed());
+  if (kind == kinds().end() || source_ == nullptr) return respond_failure(*exchange, no_such_resource());
+  if (info.verb != "get" && info.verb != "list") return respond_failure(*exchange, method_not_allowed());
+  const auto question = std::make_shared<Question>(Question{exchange, info, kind});
+  if (is_late_) return give_up(*question);
+  question->in_time = within(*wall_, kAnswerPatience, [this, weak = std::weak_ptr<Question>(question)](bool in_time) {
+    const QuestionPtr late = weak.lock();
+    if (in_time || late == nullptr) return;
+    is_late_ = true;
+    give_up(*late);
   });
+  if (open_ < kMostOpen) return ask(question);
+  waiting_.push_back(question);
 }
 
-std::optional<Object> MetricsApi::metrics_of(const Kind& kind, const store::Object& object) const {
-  const Value metadata = metadata_of(object.document(), context_.loop.now());
-  if (!kind.is_namespaced) {
-    const std::optional<NodeUsage> node = source_->node(object.name());
-    if (!node) return std::nullopt;
-    Object members = measured(metadata, node->at, node->window);
-    members.push_back({"usage", usage_document(node->usage), {}});
-    return members;
+/// The objects that the request is about, as far as they are there.
+Answer<std::vector<store::ObjectPtr>> MetricsApi::wanted(const Question& question) const {
+  const RequestInfo& info = question.info;
+  const Kind& kind = *question.kind;
+  std::vector<store::ObjectPtr> objects;
+  if (!question.is_list()) {
+    const std::string name_space = kind.is_namespaced ? info.name_space : std::string();
+    const store::ObjectPtr object = context_.store.get({std::string(kind.plural), name_space, info.name});
+    if (object != nullptr) objects.push_back(object);
+    return objects;
   }
-  const std::optional<PodUsage> pod = source_->pod(object.name_space(), object.name());
-  if (!pod) return std::nullopt;
-  Array containers;
-  for (const auto& [name, usage] : pod->containers) {
-    containers.emplace_back(Object{{"name", Value(name), {}}, {"usage", usage_document(usage), {}}});
-  }
-  Object members = measured(metadata, pod->at, pod->window);
-  members.push_back({"containers", Value(std::move(containers)), {}});
-  return members;
-}
-
-void MetricsApi::get(net::Exchange& exchange, const RequestInfo& info, const Kind& kind) const {
-  const std::string name_space = kind.is_namespaced ? info.name_space : std::string();
-  const store::ObjectPtr object = context_.store.get({std::string(kind.plural), name_space, info.name});
-  const std::optional<Object> metrics = object == nullptr ? std::nullopt : metrics_of(kind, *object);
-  if (!metrics) {
-    const std::string shown = kind.is_namespaced ? info.name_space + "/" + info.name : info.name;
-    return respond_failure(exchange, not_found({std::string(kGroup), std::string(kind.called)}, shown));
-  }
-  respond(exchange, info, kind.kind, *metrics);
-}
-
-void MetricsApi::list(net::Exchange& exchange, const RequestInfo& info, const Kind& kind) const {
   const Answer<ListOptions> options = read_list_options(info.query, false);
-  if (!options) return respond_failure(exchange, options.error());
+  if (!options) return apiserver::refuse(options.error());
   const std::shared_ptr<const ServedResource> served = context_.served.find_stored("", kind.plural);
   const Answer<Selection> selection = Selection::read(*served, *options);
-  if (!selection) return respond_failure(exchange, selection.error());
+  if (!selection) return apiserver::refuse(selection.error());
   store::ListOptions scope;
   if (!info.name_space.empty()) scope.name_space = info.name_space;
   store::StoreResult<store::Listing> listing = context_.store.list(kind.plural, scope);
-  if (!listing) return respond_failure(exchange, internal_error(listing.error().message));
-  Array items;
+  if (!listing) return apiserver::refuse(internal_error(listing.error().message));
   for (const store::ObjectPtr* object = listing->next(); object != nullptr; object = listing->next()) {
-    if (!selection->matches(**object, *served)) continue;
-    if (std::optional<Object> metrics = metrics_of(kind, **object)) items.emplace_back(std::move(*metrics));
+    if (selection->matches(**object, *served)) objects.push_back(*object);
   }
-  respond(exchange, info, std::string(kind.kind) + "List",
-          {{"metadata", Value(Object()), {}}, {"items", Value(std::move(items)), {}}});
+  return objects;
+}
+
+void MetricsApi::ask(const QuestionPtr& question) {
+  Answer<std::vector<store::ObjectPtr>> objects = wanted(*question);
+  if (objects && !objects->empty() && source_ != nullptr) return ask_source(question, *std::move(objects));
+  question->in_time();
+  if (objects) return tell(*question, {});
+  question->is_over = true;
+  respond_failure(*question->exchange, objects.error());
+}
+
+void MetricsApi::ask_source(const QuestionPtr& question, std::vector<store::ObjectPtr> objects) {
+  ++open_;
+  const auto gather = [this, question, objects, alive = std::weak_ptr<int>(alive_)](const auto& usages, auto add) {
+    if (alive.expired()) return;
+    Array metrics;
+    for (std::size_t i = 0; i < objects.size() && !question->is_over; ++i) {
+      if (!usages[i]) continue;
+      Object members =
+          measured(metadata_of(objects[i]->document(), context_.loop.now()), usages[i]->at, usages[i]->window);
+      add(members, *usages[i]);
+      metrics.emplace_back(std::move(members));
+    }
+    answered(*question, std::move(metrics));
+  };
+  if (!question->kind->is_namespaced) {
+    std::vector<std::string> names;
+    names.reserve(objects.size());
+    for (const store::ObjectPtr& object : objects) names.emplace_back(object->name());
+    return source_->measure_nodes(std::move(names), [gather](const std::vector<std::optional<NodeUsage>>& usages) {
+      gather(usages, [](Object& members, const NodeUsage& node) {
+        members.push_back({"usage", usage_document(node.usage), {}});
+      });
+    });
+  }
+  std::vector<PodName> names;
+  names.reserve(objects.size());
+  for (const store::ObjectPtr& object : objects) {
+    names.push_back({std::string(object->name_space()), std::string(object->name())});
+  }
+  source_->measure_pods(std::move(names), [gather](const std::vector<std::optional<PodUsage>>& usages) {
+    gather(usages, [](Object& members, const PodUsage& pod) {
+      Array containers;
+      for (const auto& [name, usage] : pod.containers) {
+        containers.emplace_back(Object{{"name", Value(name), {}}, {"usage", usage_document(usage), {}}});
+      }
+      members.push_back({"containers", Value(std::move(containers)), {}});
+    });
+  });
+}
+
+void MetricsApi::answered(Question& question, Array metrics) {
+  --open_;
+  is_late_ = false;
+  question.in_time();
+  tell(question, std::move(metrics));
+  while (!waiting_.empty() && open_ < kMostOpen) {
+    const QuestionPtr next = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (!next->is_over) ask(next);
+  }
+}
+
+void MetricsApi::give_up(Question& question) {
+  if (std::exchange(question.is_over, true)) return;
+  respond_failure(*question.exchange, unavailable("scheduler and controllers are busy, and they know what is used"));
+}
+
+void MetricsApi::tell(Question& question, Array metrics) {
+  if (std::exchange(question.is_over, true)) return;
+  net::Exchange& exchange = *question.exchange;
+  const RequestInfo& info = question.info;
+  const Kind& kind = *question.kind;
+  if (question.is_list()) {
+    return respond(exchange, info, std::string(kind.kind) + "List",
+                   {{"metadata", Value(Object()), {}}, {"items", Value(std::move(metrics)), {}}});
+  }
+  if (!metrics.empty()) return respond(exchange, info, kind.kind, metrics.front().object());
+  const std::string shown = kind.is_namespaced ? info.name_space + "/" + info.name : info.name;
+  respond_failure(exchange, not_found({std::string(kGroup), std::string(kind.called)}, shown));
 }
 
 }  // namespace loadline::apiserver

@@ -7,17 +7,35 @@
 namespace loadline::apiserver {
 namespace {
 
-/// Knows one node and one pod.
+/// Knows one node and one pod. While it is stuck, it keeps what it is asked.
 class OneOfEach final : public UsageSource {
  public:
-  [[nodiscard]] std::optional<NodeUsage> node(std::string_view name) const override {
-    if (name != "n") return std::nullopt;
-    return NodeUsage{usage(), at(), Duration::seconds(10)};
+  void measure_nodes(std::vector<std::string> names, OnNodes done) const override {
+    ++asked;
+    std::vector<std::optional<NodeUsage>> usages;
+    for (const std::string& name : names) {
+      usages.push_back(name == "n" ? std::optional(NodeUsage{usage(), at(), Duration::seconds(10)}) : std::nullopt);
+    }
+    if (!is_stuck) return done(usages);
+    kept.push_back([usages, done = std::move(done)] { done(usages); });
   }
-  [[nodiscard]] std::optional<PodUsage> pod(std::string_view name_space, std::string_view name) const override {
-    if (name_space != "default" || name != "p") return std::nullopt;
-    return PodUsage{{{"c", usage()}}, at(), Duration::seconds(90)};
+  void measure_pods(std::vector<PodName> names, OnPods done) const override {
+    std::vector<std::optional<PodUsage>> usages;
+    for (const PodName& name : names) {
+      const bool is_known = name.name_space == "default" && name.name == "p";
+      usages.push_back(is_known ? std::optional(PodUsage{{{"c", usage()}}, at(), Duration::seconds(90)})
+                                : std::nullopt);
+    }
+    done(usages);
   }
+  void go_on() {
+    is_stuck = false;
+    for (const EventLoop::Task& answer : std::exchange(kept, {})) answer();
+  }
+
+  bool is_stuck = false;
+  mutable int asked = 0;
+  mutable std::vector<EventLoop::Task> kept;
 
  private:
   static Instant at() { return parse_rfc3339("2026-11-21T11:59:00Z").value(); }
@@ -76,6 +94,43 @@ TEST(MetricsApi, TellsWhatIsMeasured) {
   EXPECT_EQ(server.get(std::string(pods) + "/q").verdict(),
             R"(404 NotFound: podmetrics.metrics.k8s.io "default/q" not found)");
   EXPECT_EQ(server.remove(std::string(pods) + "/p").status, 405);
+}
+
+/// The source works on a thread that scheduler and controllers hold up.
+TEST(MetricsApi, WaitsForNobodyLongerThanTwoSeconds) {
+  TestServer server;
+  OneOfEach source;
+  server.plane().set_usage_source(&source);
+  ASSERT_EQ(server.post("/api/v1/nodes", R"({"metadata":{"name":"n"}})").status, 201);
+  constexpr std::string_view kNodes = "/apis/metrics.k8s.io/v1beta1/nodes";
+  const std::string busy = "503 ServiceUnavailable: scheduler and controllers are busy, and they know what is used";
+  source.is_stuck = true;
+  const Reply& waits = server.open(kNodes);
+  EXPECT_EQ(waits.status, 0);
+  EXPECT_EQ(server.get("/api/v1/nodes").status, 200);
+  server.loop().advance(Duration::seconds(1));
+  EXPECT_EQ(waits.status, 0);
+  server.loop().advance(Duration::seconds(1));
+  EXPECT_EQ(waits.verdict(), busy);
+  EXPECT_EQ(server.get(kNodes).verdict(), busy) << "known to be stuck: not asked again";
+  EXPECT_EQ(source.asked, 1);
+  source.go_on();
+  EXPECT_EQ(waits.verdict(), busy) << "too late";
+  EXPECT_EQ(server.get(kNodes).status, 200);
+}
+
+TEST(MetricsApi, AsksAboutAFewRequestsAtATime) {
+  TestServer server;
+  OneOfEach source;
+  server.plane().set_usage_source(&source);
+  ASSERT_EQ(server.post("/api/v1/nodes", R"({"metadata":{"name":"n"}})").status, 201);
+  source.is_stuck = true;
+  std::vector<const Reply*> replies;
+  for (int i = 0; i < 40; ++i) replies.push_back(&server.open("/apis/metrics.k8s.io/v1beta1/nodes/n"));
+  EXPECT_EQ(source.asked, 16);
+  source.go_on();
+  EXPECT_EQ(source.asked, 40);
+  for (const Reply* reply : replies) EXPECT_EQ(reply->status, 200);
 }
 
 }  // namespace

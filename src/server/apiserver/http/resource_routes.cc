@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "server/api/columns/table.h"
+#include "server/apiserver/http/collection_removal.h"
 #include "server/apiserver/http/headers.h"
 #include "server/apiserver/http/responder.h"
 #include "server/apiserver/http/websocket_handshake.h"
@@ -124,8 +125,8 @@ void ResourceRoutes::list(const Exchange& exchange, Call& call, const RequestInf
   Answer<store::Listing> listing = open_listing(*plan, *options, *call.served, context_.store);
   if (!listing) return refuse_with(listing.error());
   const store::Revision revision = listing->revision();
-  auto stream =
-      std::make_shared<ListStream>(exchange, rendering, std::move(*selection), std::move(*listing), plan->limit);
+  auto stream = std::make_shared<ListStream>(context_.loop, exchange, rendering, std::move(*selection),
+                                             std::move(*listing), plan->limit);
   context_.store.when_durable(revision, [exchange, stream, warnings = call.warnings](const Result<void>& durable) {
     if (!durable) return respond_failure(*exchange, internal_error(durable.error().message), warnings);
     stream->run(answer_headers(warnings));
@@ -167,7 +168,7 @@ void ResourceRoutes::remove_collection(const Exchange& exchange, Call& call, con
   const auto refuse_with = [&](const StatusError& failure) { respond_failure(*exchange, failure, call.warnings); };
   const Answer<ListOptions> options = read_list_options(info.query, false);
   if (!options) return refuse_with(options.error());
-  const Answer<Selection> selection = Selection::read(*call.served, *options);
+  Answer<Selection> selection = Selection::read(*call.served, *options);
   if (!selection) return refuse_with(selection.error());
   const Answer<ListPlan> plan = plan_list(*options, *call.served, call.name_space, context_.store);
   if (!plan) return refuse_with(plan.error());
@@ -176,26 +177,8 @@ void ResourceRoutes::remove_collection(const Exchange& exchange, Call& call, con
   const Answer<DeleteOptions> delete_options = context_.bodies.delete_options(Body(exchange->request()), info.query);
   if (!delete_options) return refuse_with(delete_options.error());
 
-  auto writer = std::make_shared<ListWriter>(rendering);
-  writer->begin({.resource_version = std::to_string(listing->revision())});
-  for (const store::ObjectPtr* object = listing->next(); object != nullptr; object = listing->next()) {
-    if (!selection->matches(**object, *call.served)) continue;
-    Call one = call;
-    one.name = (*object)->name();
-    one.name_space = (*object)->name_space();
-    const Answer<Written> removed = context_.writer.remove(one, *delete_options);
-    if (!removed && removed.error().code != 404) return refuse_with(removed.error());
-    writer->add(**object);
-  }
-  writer->end();
-  context_.store.when_durable(context_.store.revision(),
-                              [exchange, writer, rendering, warnings = call.warnings](const Result<void>& durable) {
-                                if (!durable)
-                                  return respond_failure(*exchange, internal_error(durable.error().message), warnings);
-                                net::Headers headers = answer_headers(warnings);
-                                headers.add("Content-Type", std::string(rendering.content_type()));
-                                exchange->respond({200, std::move(headers), rendering.formatted(writer->take())});
-                              });
+  CollectionRemoval::Order order{std::move(call), std::move(*selection), std::move(*listing), *delete_options, alive_};
+  std::make_shared<CollectionRemoval>(context_, exchange, std::move(order), rendering)->run();
 }
 
 void ResourceRoutes::stop() {

@@ -42,6 +42,7 @@ class ResourceRoutes {
   ServerContext context_;
   EventLoop* wall_ = nullptr;
   std::unordered_map<const WatchStream*, std::shared_ptr<WatchStream>> watches_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // what goes on for several tasks looks at it
 };
 
 }  // namespace loadline::apiserver

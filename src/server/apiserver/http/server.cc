@@ -9,6 +9,18 @@
 #include "server/apiserver/http/websocket_handshake.h"
 
 namespace loadline::apiserver {
+namespace {
+
+/// Reading, checking and writing an object takes about a millisecond for 20 KiB of it.
+constexpr std::size_t kLargeBody = std::size_t{32} << 10;
+
+}  // namespace
+
+void ApiServer::set_wall(EventLoop& wall) {
+  resources_.set_wall(wall);
+  metrics_.set_wall(wall);
+  endpoints_.set_wall(wall);
+}
 
 void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
   const net::Request& request = exchange->request();
@@ -22,10 +34,14 @@ void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
     if (!decision.is_allowed) return respond_failure(*exchange, not_allowed(asked, decision.reason));
   }
   requests_.follow(*exchange, *info);
-  if (!info->is_resource) return endpoints_.handle(*exchange, *info);
+  if (!info->is_resource) return endpoints_.handle(exchange, *info);
   if (!endpoints_.serves(info->group, info->version)) return endpoints_.refuse_version(*exchange, info->group);
-  if (info->group == MetricsApi::kGroup) return metrics_.handle(*exchange, *info);
-  resources_.handle(exchange, *info, std::move(*user));
+  if (info->group == MetricsApi::kGroup) return metrics_.handle(exchange, *info);
+  if (request.body.size() < kLargeBody) return resources_.handle(exchange, *info, std::move(*user));
+  const std::string name = user->name;
+  large_.add(name, [this, exchange = std::move(exchange), info = *info, user = std::move(*user)] {
+    if (exchange->is_open()) resources_.handle(exchange, info, user);
+  });
 }
 
 Answer<User> ApiServer::identify(const net::Request& request, const RequestInfo& info) const {

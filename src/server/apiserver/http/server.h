@@ -10,13 +10,14 @@
 #include "server/apiserver/http/request_info.h"
 #include "server/apiserver/http/request_metrics.h"
 #include "server/apiserver/http/resource_routes.h"
+#include "server/apiserver/http/turns.h"
 #include "server/apiserver/server_context.h"
 #include "server/net/exchange.h"
 
 namespace loadline::apiserver {
 
 /// Answers requests as kube-apiserver does: authenticates the user, authorizes the request, and routes it. Runs on the
-/// loop's thread.
+/// loop's thread. Requests with large bodies, which take milliseconds, are carried out in turns.
 class ApiServer final : public net::Handler {
  public:
   ApiServer(ServerContext context, const Authenticator& authenticator, Endpoints& endpoints, RequestMetrics requests)
@@ -25,13 +26,14 @@ class ApiServer final : public net::Handler {
         endpoints_(endpoints),
         requests_(std::move(requests)),
         resources_(context),
-        metrics_(context) {}
+        metrics_(context),
+        large_(context.loop) {}
 
   void handle(std::shared_ptr<net::Exchange> exchange) override;
   net::Response refuse(int status, std::string_view text) override;
 
-  /// See ResourceRoutes::set_wall.
-  void set_wall(EventLoop& wall) { resources_.set_wall(wall); }
+  /// By whose time watches end, and requests wait for what they ask others. It outlives the server.
+  void set_wall(EventLoop& wall);
   /// Ends all watches, so that clients know before the connections go.
   void stop() { resources_.stop(); }
   [[nodiscard]] MetricsApi& metrics() { return metrics_; }
@@ -46,6 +48,7 @@ class ApiServer final : public net::Handler {
   RequestMetrics requests_;
   ResourceRoutes resources_;
   MetricsApi metrics_;
+  Turns large_;  // requests with large bodies
 };
 
 }  // namespace loadline::apiserver

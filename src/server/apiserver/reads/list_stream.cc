@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "server/apiserver/reads/continue_token.h"
-#include "server/apiserver/reads/page.h"
 #include "server/apiserver/verbs/writer.h"
 
 namespace loadline::apiserver {
@@ -71,47 +70,59 @@ Answer<store::Listing> open_listing(const ListPlan& plan, const ListOptions& opt
 }
 
 void ListStream::run(net::Headers headers) {
-  headers.add("Content-Type", std::string(rendering_.content_type()));
-  const bool is_json = rendering_.representation().format == Format::kJson;
-  if (limit_ > 0) return answer_page(std::move(headers));
-  if (!is_json) return answer_whole(std::move(headers));
-  // What fits into one piece is answered with its length.
+  headers_ = std::move(headers);
+  headers_.add("Content-Type", std::string(rendering_.content_type()));
+  if (limit_ > 0) return read_page();
   writer_.begin({.resource_version = std::to_string(listing_.revision())});
+  if (rendering_.representation().format != Format::kJson) return write_whole();
+  // What fits into one piece is answered with its length.
   const bool is_whole = !produce();
-  if (is_whole) return exchange_->respond({200, std::move(headers), writer_.take()});
-  exchange_->start(200, headers);
+  if (is_whole) return exchange_->respond({200, std::move(headers_), writer_.take()});
+  exchange_->start(200, headers_);
   exchange_->write(std::make_shared<const std::string>(writer_.take()));
   exchange_->on_writable([self = shared_from_this()] { self->go_on(); });
 }
 
-void ListStream::answer_page(net::Headers headers) {
-  const Page page = read_page(listing_, selection_, rendering_.served(), limit_);
-  const std::string version = std::to_string(listing_.revision());
-  api::ListMeta meta{.resource_version = version};
-  meta.continue_token = page.continue_token;
-  meta.remaining_item_count = page.remaining;
-  writer_.begin(meta);
-  for (const store::ObjectPtr& object : page.objects) writer_.add(*object);
-  writer_.end();
-  exchange_->respond({200, std::move(headers), rendering_.formatted(writer_.take())});
+void ListStream::later(void (ListStream::*step)()) {
+  loop_.post([self = shared_from_this(), step] {
+    if (self->exchange_->is_open()) (self.get()->*step)();
+  });
 }
 
-void ListStream::answer_whole(net::Headers headers) {
-  writer_.begin({.resource_version = std::to_string(listing_.revision())});
-  std::string text;
-  for (bool more = true; more; text += writer_.take()) more = produce();
-  exchange_->respond({200, std::move(headers), rendering_.formatted(std::move(text))});
+void ListStream::read_page() {
+  if (!reader_.read_some(listing_, kLookedAt)) return later(&ListStream::read_page);
+  page_ = reader_.take();
+  const std::string version = std::to_string(listing_.revision());
+  api::ListMeta meta{.resource_version = version};
+  meta.continue_token = page_.continue_token;
+  meta.remaining_item_count = page_.remaining;
+  writer_.begin(meta);
+  write_whole();
+}
+
+void ListStream::write_whole() {
+  const bool more = produce();
+  text_ += writer_.take();
+  if (more) return later(&ListStream::write_whole);
+  exchange_->respond({200, std::move(headers_), rendering_.formatted(std::move(text_))});
+}
+
+/// Of the page, if there is one; else of the listing.
+const store::ObjectPtr* ListStream::next() {
+  if (limit_ == 0) return listing_.next();
+  return written_ < page_.objects.size() ? &page_.objects[written_++] : nullptr;
 }
 
 /// Adds a piece at most; false if that was the end.
 bool ListStream::produce() {
-  for (std::size_t seen = 0; writer_.size() < kPieceBytes && seen < kLookedAt; ++seen) {
-    const store::ObjectPtr* object = listing_.next();
+  for (std::size_t spent = 0; writer_.size() < kPieceBytes && spent < kLookedAt; spent += selection_.cost()) {
+    const store::ObjectPtr* object = next();
     if (object == nullptr) {
       writer_.end();
       return false;
     }
-    if (selection_.matches(**object, rendering_.served())) writer_.add(**object);
+    // Those of a page were chosen already.
+    if (limit_ > 0 || selection_.matches(**object, rendering_.served())) writer_.add(**object);
   }
   return true;
 }

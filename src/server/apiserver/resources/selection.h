@@ -58,6 +58,11 @@ class Selection {
   static Answer<Selection> read(const ServedResource& served, const ListOptions& options);
 
   [[nodiscard]] bool selects_all() const { return labels_.empty() && fields_.empty(); }
+  /// How much looking at an object costs, where one of a usual selector, or none, costs 1.
+  [[nodiscard]] std::size_t cost() const {
+    constexpr std::size_t kUsual = 16;
+    return 1 + (labels_.size() + fields_.size()) / kUsual;
+  }
   [[nodiscard]] bool matches(const store::Object& object, const ServedResource& served) const;
   /// The only name that can match; empty if there may be others.
   [[nodiscard]] std::string_view only_name() const;

@@ -122,8 +122,10 @@ Answer<Written> Writer::store_change(Call& call, const store::ObjectPtr& before,
   if (options.is_dry_run) return Written{stamped(object, before->revision()), nullptr, 200};
 
   const Value final_object = stamped(object, store_.next_revision());
-  store::StoreResult<store::ObjectPtr> stored = store_.put(before->key(), document::write_json(final_object),
-                                                           before->revision(), kept_parsed(*call.served, final_object));
+  const std::string text = document::write_json(final_object);
+  if (text.size() > kLargestObject && text.size() > before->text().size()) return refuse(too_large(text.size()));
+  store::StoreResult<store::ObjectPtr> stored =
+      store_.put(before->key(), text, before->revision(), kept_parsed(*call.served, final_object));
   if (!stored) return refuse(store_failure(stored.error(), call.group_resource(), call.name));
   (*stored)->set_derived(derive_facts(final_object, *call.served));
   return Written{final_object, *stored, 200};

@@ -64,6 +64,7 @@ Answer<Written> Writer::put_new(Call& call, Value object, const WriteOptions& op
   std::string text;
   text.reserve(kUsualBytes);
   document::append_json(text, final_object);
+  if (text.size() > kLargestObject) return refuse(too_large(text.size()));
   store::StoreResult<store::ObjectPtr> stored = store_.put(key, text, 0, kept_parsed(served, final_object));
   if (!stored) return refuse(store_failure(stored.error(), call.group_resource(), name));
   (*stored)->set_derived(derive_facts(final_object, served));
@@ -72,6 +73,15 @@ Answer<Written> Writer::put_new(Call& call, Value object, const WriteOptions& op
 
 Value kept_parsed(const ServedResource& served, const Value& object) {
   return served.strategy->traits().is_seldom_read ? Value() : object;
+}
+
+StatusError too_large(std::size_t bytes) {
+  StatusError failure;
+  failure.code = 413;
+  failure.reason = "RequestEntityTooLarge";
+  failure.message = fmt::format("Request entity is too large: the object would have {} bytes, and limit is {}", bytes,
+                                kLargestObject);
+  return failure;
 }
 
 StatusError store_failure(const store::StoreError& error, const GroupResource& resource, std::string_view name) {

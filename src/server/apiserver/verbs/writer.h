@@ -65,6 +65,11 @@ class Writer {
 /// is asked for.
 document::Value kept_parsed(const ServedResource& served, const document::Value& object);
 
+/// How many bytes of JSON an object has at most: what a body may bring, and room for what the server adds. A body of
+/// YAML may stand for more, and patches may add up. (etcd takes 1.5 MiB.)
+inline constexpr std::size_t kLargestObject = std::size_t{4} * 1024 * 1024;
+StatusError too_large(std::size_t bytes);
+
 /// A failure of the store, in the words of the API.
 StatusError store_failure(const store::StoreError& error, const GroupResource& resource, std::string_view name);
 

@@ -1,0 +1,91 @@
+#include "app/cli/up/memory.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace loadline::cli {
+namespace {
+
+constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kOfPod = std::size_t{48} << 10;
+constexpr std::size_t kFewestPods = 1000;
+
+std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+struct Taken {
+  std::size_t addresses = 0;
+  std::size_t resident = 0;
+};
+
+Taken taken_now() {
+  std::ifstream file("/proc/self/statm");
+  Taken pages;
+  file >> pages.addresses >> pages.resident;
+  return {pages.addresses * page_size(), pages.resident * page_size()};
+}
+
+std::size_t number_in(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::size_t number = 0;
+  return stream >> number ? number : kUnlimited;  // "max" is none
+}
+
+/// Of the process's control group and all above it; of either version of control groups.
+std::size_t limit_of_groups() {
+  std::size_t limit = number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    if (!line.starts_with("0::/")) continue;
+    const std::filesystem::path root("/sys/fs/cgroup");
+    for (std::filesystem::path group = line.substr(4);; group = group.parent_path()) {
+      limit = std::min(limit, number_in(root / group / "memory.max"));
+      if (group.empty()) break;
+    }
+  }
+  return limit;
+}
+
+/// What a limit of the address space leaves: code, stacks and the like take a part of it without taking memory.
+std::size_t limit_of_addresses() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  const Taken taken = taken_now();
+  const std::size_t beside = taken.addresses - std::min(taken.addresses, taken.resident);
+  return limit.rlim_cur - std::min<std::size_t>(limit.rlim_cur, beside);
+}
+
+std::size_t memory_of_machine() { return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page_size(); }
+
+}  // namespace
+
+std::size_t memory_to_take() {
+  const std::size_t whole = std::min({memory_of_machine(), limit_of_groups(), limit_of_addresses()});
+  return whole / 4 * 3;
+}
+
+std::size_t pods_in(std::size_t memory) { return std::max(kFewestPods, memory / kOfPod); }
+
+std::function<std::size_t()> memory_meter() {
+  using Clock = std::chrono::steady_clock;
+  struct Reading {
+    Clock::time_point at;
+    std::size_t bytes = 0;
+  };
+  constexpr std::chrono::milliseconds kFresh(20);
+  return [last = std::make_shared<std::optional<Reading>>()] {
+    const Clock::time_point now = Clock::now();
+    if (!*last || now - (*last)->at > kFresh) *last = Reading{now, taken_now().resident};
+    return (*last)->bytes;
+  };
+}
+
+}  // namespace loadline::cli

@@ -1,0 +1,106 @@
+#include "server/apiserver/http/turns.h"
+
+#include <gmock/gmock.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "foundation/base/virtual_loop.h"
+#include "server/apiserver/testing/test_server.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using ::testing::ElementsAre;
+
+class TurnsTest : public ::testing::Test {
+ protected:
+  EventLoop::Task note(std::string what) {
+    return [this, what = std::move(what)] { ran_.push_back(what); };
+  }
+
+  VirtualLoop loop_{Instant{}};
+  Turns turns_{loop_};
+  std::vector<std::string> ran_;
+};
+
+TEST_F(TurnsTest, UsersTakeTurnsWhoeverHasMostToBeDone) {
+  for (const char* task : {"a1", "a2", "a3", "a4"}) turns_.add("a", note(task));
+  turns_.add("b", note("b1"));
+  turns_.add("c", note("c1"));
+  turns_.add("b", note("b2"));
+  loop_.run_until_idle();
+  EXPECT_THAT(ran_, ElementsAre("a1", "b1", "c1", "a2", "b2", "a3", "a4"));
+}
+
+TEST_F(TurnsTest, OtherWorkOfTheLoopComesBetween) {
+  for (const char* task : {"a1", "a2", "a3"}) turns_.add("a", note(task));
+  loop_.post(note("other"));
+  loop_.run_until_idle();
+  EXPECT_THAT(ran_, ElementsAre("a1", "other", "a2", "a3"));
+}
+
+TEST_F(TurnsTest, TasksMayAddTasks) {
+  turns_.add("a", [this] { turns_.add("a", note("second")); });
+  loop_.run_until_idle();
+  EXPECT_THAT(ran_, ElementsAre("second"));
+}
+
+/// What the server does in one task, and what others may do before the rest of it.
+class LongRequestsTest : public ::testing::Test {
+ protected:
+  /// How many ConfigMaps there are when work that was queued before a request has its turn.
+  std::size_t seen_during(const std::function<void()>& request) {
+    std::size_t seen = 0;
+    server_.loop().post([&] { seen = server_.plane().store().count("configmaps"); });
+    request();
+    return seen;
+  }
+  std::string config_map(const std::string& name, std::size_t bytes) {
+    return R"({"metadata":{"name":")" + name + R"("},"data":{"a":")" + std::string(bytes, 'x') + "\"}}";
+  }
+
+  TestServer server_;
+  std::size_t begin_ = server_.plane().store().count("configmaps");
+};
+
+constexpr std::string_view kConfigMaps = "/api/v1/namespaces/default/configmaps";
+
+TEST_F(LongRequestsTest, LargeBodiesWaitForTheirTurn) {
+  EXPECT_EQ(seen_during([&] { server_.post(kConfigMaps, config_map("small", 100)); }), begin_ + 1);
+  EXPECT_EQ(seen_during([&] { server_.post(kConfigMaps, config_map("large", 100'000)); }), begin_ + 1);
+  EXPECT_EQ(server_.plane().store().count("configmaps"), begin_ + 2);
+}
+
+TEST_F(LongRequestsTest, ACollectionIsRemovedPieceByPiece) {
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_EQ(server_.post(kConfigMaps, config_map("c" + std::to_string(i), 10)).status, 201);
+  }
+  Reply reply;
+  const std::size_t seen = seen_during([&] { reply = server_.remove(kConfigMaps); });
+  EXPECT_GT(seen, 200U);
+  EXPECT_LT(seen, 300U + begin_);
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_GE(reply.json().find("items")->array().size(), 300U);
+  EXPECT_LE(server_.get(kConfigMaps).json().find("items")->array().size(), 1U) << "the authority comes back";
+}
+
+TEST_F(LongRequestsTest, PagesAndWholeListsAreTheSameInPieces) {
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_EQ(server_.post(kConfigMaps, config_map("c" + std::to_string(i), 30'000)).status, 201);
+  }
+  const std::string all = server_.get(kConfigMaps).body;
+  EXPECT_EQ(server_.get(std::string(kConfigMaps) + "?limit=1000").body, all) << "a megabyte, in pieces of 256 KiB";
+  const Reply page = server_.get(std::string(kConfigMaps) + "?limit=25");
+  EXPECT_EQ(page.json().find("items")->array().size(), 25U);
+  EXPECT_NE(page.at({"metadata", "continue"}), "");
+  const Reply yaml = server_.send("GET", kConfigMaps, {}, {}, {{"Accept", "application/yaml"}});
+  EXPECT_EQ(yaml.status, 200);
+  EXPECT_NE(yaml.body.find("name: c39"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace loadline::apiserver
