@@ -259,7 +259,7 @@ class Tally {
 };
 
 template <class Kind>
-WorkloadReference reference_to(const Kind& object) {
+WorkloadReference own_name(const Kind& object) {
   return {std::string(kind_name<Kind>()), object.metadata.namespace_, object.metadata.name};
 }
 
@@ -291,7 +291,7 @@ PodsToMake at_most(const kube::Objects& objects, const Counting& counting) {
   for_each_kind([&]<class Kind>() {
     for (const Kind& each : objects.of<Kind>()) {
       if (!each.metadata.deletion_timestamp) {
-        tally.add(each.metadata.source, count_pods(each, objects, counting), [&] { return reference_to(each); });
+        tally.add(each.metadata.source, count_pods(each, objects, counting), [&] { return own_name(each); });
       }
     }
   });
@@ -345,11 +345,12 @@ class Exact {
  private:
   template <class Kind>
   void ask(const Kind& object) {
-    const WorkloadReference self = reference_to(object);
+    const WorkloadReference self = own_name(object);
     const WorkloadReference top = owners_.top_of(self);
     const bool is_child = top != self && owners_.knows(top);
     if (is_child && is_made_by_its_owner(self.kind, top.kind)) return;
     PodCount count = count_pods(object, objects_, counting_);
+    const std::int64_t each = count.objects > 0 ? 1 + (count.weight - 1) / count.objects : 1;
     if constexpr (std::is_same_v<Kind, kube::DaemonSet>) count.objects = eligible_nodes(object);
     Asked& asked = asked_[top];
     if (count.objects > asked.most) {
@@ -359,7 +360,7 @@ class Exact {
       asked.field = std::move(count.field);
     }
     const bool is_of_schedule = top.kind == "CronJob" || top.kind == "RayCronJob";
-    if (count.objects > 0) asked.each = std::max(asked.each, 1 + (count.weight - 1) / count.objects);
+    asked.each = std::max(asked.each, each);
     std::int64_t& share = !is_child ? asked.own : is_of_schedule ? asked.runs : asked.children;
     share = saturated_sum(share, count.objects);
   }
