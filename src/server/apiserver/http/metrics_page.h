@@ -32,11 +32,11 @@ class MetricsPage {
  private:
   struct Source {
     MetricsSource ask;
-    std::string last;  ///< said
+    std::string last = {};  ///< said
     bool is_asked = false;
     bool is_late = false;
     bool has_answered = false;
-    Instant answered_at;
+    Instant answered_at = {};
   };
 
   void ask(std::size_t index);
