@@ -10,6 +10,7 @@
 #include "brain/cluster/cluster.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/workloads/reservation_domains.h"
+#include "hosts/simulator/intake.h"
 #include "hosts/simulator/plan.h"
 #include "hosts/simulator/simulated_pods.h"
 #include "objects/kube/loadline/reservation.h"

@@ -80,7 +80,7 @@ std::function<std::size_t()> memory_meter() {
     Clock::time_point at;
     std::size_t bytes = 0;
   };
-  constexpr std::chrono::milliseconds kFresh(20);
+  static constexpr std::chrono::milliseconds kFresh(20);
   return [last = std::make_shared<std::optional<Reading>>()] {
     const Clock::time_point now = Clock::now();
     if (!*last || now - (*last)->at > kFresh) *last = Reading{now, taken_now().resident};

@@ -49,8 +49,8 @@ class GangWorkloadController final : public controllers::Controller {
       return result;
     }
     const auto& groups = context.caches.of<kube::PodGroup>();
-    const std::size_t there = groups.controlled_by(workload->metadata().uid).size();
-    const std::vector<workloads::WholePart> parts = parts_of(workload->view, there + controllers::kBurst);
+    const std::size_t known = groups.controlled_by(workload->metadata().uid).size();
+    const std::vector<workloads::WholePart> parts = parts_of(workload->view, known + controllers::kBurst);
     for (const workloads::WholePart& part : parts) {
       if (const auto there = groups.find(key.name_space, part.group); there != nullptr) {
         follow(*there, workload->metadata(), part, result);
@@ -63,7 +63,7 @@ class GangWorkloadController final : public controllers::Controller {
       result.then(std::move(creation));
     }
     // As long as there are parts that were not looked at, a group may be of one of these.
-    if (parts.size() == there + controllers::kBurst) return result;
+    if (parts.size() == known + controllers::kBurst) return result;
     for (const auto& [group, object] : groups.controlled_by(workload->metadata().uid)) {
       if (std::ranges::find(parts, group.name, &workloads::WholePart::group) != parts.end()) continue;
       result.then(controllers::remove(controllers::kind_name<kube::PodGroup>(), group, object->metadata().uid));

@@ -10,6 +10,7 @@
 #include "objects/kube/core/pod_schema.h"
 #include "objects/kube/core/service_schema.h"
 #include "objects/kube/core/volume_schema.h"
+#include "objects/kube/loadline/reservation_schema.h"
 #include "objects/kube/view.h"
 
 namespace loadline::apiserver {
