@@ -16,7 +16,7 @@ using workloads::ReservationTerm;
 
 namespace {
 
-constexpr std::size_t kMostRoom = 100'000;  // that a reservation holds room for
+constexpr std::size_t kMostReservedPods = 100'000;  // that a reservation holds room for
 
 }  // namespace
 
@@ -104,7 +104,7 @@ void ReservedRoom::hold(Entry& entry) {
     const NodeId id = cluster_.find_node(node.name);
     if (!id.valid()) continue;
     std::vector<NodeId>& nodes = held[workloads::domain_of(entry.object, id, cluster_)];
-    const std::size_t most = kMostRoom - std::min(kMostRoom, nodes.size());
+    const std::size_t most = kMostReservedPods - std::min(kMostReservedPods, nodes.size());
     nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), most), id);
   }
   const auto gone = static_cast<std::size_t>(entry.object.refill ? 0 : consumed);

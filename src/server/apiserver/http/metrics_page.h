@@ -36,7 +36,7 @@ class MetricsPage {
     bool is_asked = false;
     bool is_late = false;
     bool has_answered = false;
-    Instant answered_at;
+    Instant answered_at = {};
   };
 
   void ask(std::size_t index);
