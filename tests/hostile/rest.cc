@@ -39,7 +39,7 @@ Rest::Rest(const std::string& kubeconfig) {
 
 net::HttpAnswer Rest::send_text(std::string_view method, const std::string& path, std::string_view body) {
   net::Headers headers = headers_;
-  headers.push_back({"Content-Type", "application/json"});
+  headers.add("Content-Type", "application/json");
   Result<net::HttpAnswer> answer = client_->send({std::string(method), server_ + path, std::move(headers), body});
   return answer ? *std::move(answer) : net::HttpAnswer{0, answer.error().message};
 }
