@@ -97,7 +97,9 @@ TEST_F(LongRequestsTest, PagesAndWholeListsAreTheSameInPieces) {
   const Reply page = server_.get(std::string(kConfigMaps) + "?limit=25");
   EXPECT_EQ(page.json().find("items")->array().size(), 25U);
   EXPECT_NE(page.at({"metadata", "continue"}), "");
-  const Reply yaml = server_.send("GET", kConfigMaps, {}, {}, {{"Accept", "application/yaml"}});
+  net::Headers accepts_yaml;
+  accepts_yaml.add("Accept", "application/yaml");
+  const Reply yaml = server_.send("GET", kConfigMaps, {}, {}, accepts_yaml);
   EXPECT_EQ(yaml.status, 200);
   EXPECT_NE(yaml.body.find("name: c39"), std::string::npos);
 }
