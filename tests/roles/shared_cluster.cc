@@ -195,9 +195,9 @@ std::map<std::string, std::string> SharedCluster::theirs() {
     note("shared room", room,
          fmt::format("{} on {}", document::text_at(room, {"status", "phase"}), json(room, {"status", "nodeName"})));
   }
-  for (const Value& node : list({"", "v1", "nodes"})) {
-    note("node", node,
-         json(node, {"metadata", "labels"}) + json(node, {"spec"}) + json(node, {"status", "allocatable"}));
+  for (const Value& machine : list({"", "v1", "nodes"})) {
+    note("node", machine,
+         json(machine, {"metadata", "labels"}) + json(machine, {"spec"}) + json(machine, {"status", "allocatable"}));
   }
   return lines;
 }

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "foundation/base/virtual_loop.h"
 #include "foundation/document/value.h"

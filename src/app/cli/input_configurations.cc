@@ -57,9 +57,10 @@ void sort_by_age(std::vector<SchedulerConfiguration>& configurations) {
 }
 
 /// One choice among profiles.
-class Choice {
+class ProfileChoice {
  public:
-  Choice(const ConfigurationRights& rights, Diagnostics& diagnostics) : rights_(rights), diagnostics_(diagnostics) {}
+  ProfileChoice(const ConfigurationRights& rights, Diagnostics& diagnostics)
+      : rights_(rights), diagnostics_(diagnostics) {}
 
   void run(std::vector<SchedulerConfiguration>& configurations) {
     sort_by_age(configurations);
@@ -174,7 +175,7 @@ void tolerate_faulty_configurations(Diagnostics& diagnostics) {
 
 void choose_profiles(std::vector<SchedulerConfiguration>& configurations, const ConfigurationRights& rights,
                      Diagnostics& diagnostics) {
-  Choice(rights, diagnostics).run(configurations);
+  ProfileChoice(rights, diagnostics).run(configurations);
 }
 
 void distrust(SchedulerConfiguration& configuration, const ConfigurationRights& rights, Diagnostics& diagnostics) {

@@ -14,7 +14,7 @@ namespace loadline::cli {
 namespace {
 
 std::int64_t bound_of(const PlanFiles& files, Purpose purpose) {
-  const std::int64_t unsaid = purpose == Purpose::kTimeline ? kMostPodsOverTime : simulator::kMostPods;
+  const std::int64_t unsaid = purpose == Purpose::kTimeline ? kMostPodsOverTime : simulator::kMostPlannedPods;
   return files.most_pods.value_or(unsaid);
 }
 

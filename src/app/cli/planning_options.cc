@@ -157,7 +157,7 @@ simulator::PlanOptions planning_options(const PlanningArguments& arguments, Plan
   options.seed = arguments.seed;
   options.policy = input.policy.policy;
   options.gates = arguments.gates;
-  options.most_pods = arguments.files.most_pods.value_or(simulator::kMostPods);
+  options.most_pods = arguments.files.most_pods.value_or(simulator::kMostPlannedPods);
   input.plugins.add_to(options.extensions);
   if (arguments.files.calls_extenders) options.extensions.extenders = std::make_shared<extension::HttpExtenders>();
   return options;

@@ -30,10 +30,6 @@ namespace {
 
 constexpr std::int64_t kMostReserved = 100'000;  // of a reservation in all of its domains
 
-std::int64_t sum(std::int64_t a, std::int64_t b) { return std::min(a, kMostCounted - b) + b; }
-
-std::int64_t product(std::int64_t a, std::int64_t b) { return b != 0 && a > kMostCounted / b ? kMostCounted : a * b; }
-
 /// A number that somebody wrote, and where.
 struct Factor {
   std::string field;
@@ -55,14 +51,14 @@ PodCount made_of(const Role& role) {
   for (const Factor& factor : role.factors) {
     const std::int64_t number = std::max<std::int64_t>(factor.count, 0);
     if (largest == nullptr || number > largest->count) largest = &factor;
-    count.pods = product(count.pods, number);
+    count.pods = saturated_product(count.pods, number);
     const bool is_last_level = number == 0 && &factor != &role.factors.front();
     if (is_last_level) break;
-    count.objects = product(count.objects, number);
+    count.objects = saturated_product(count.objects, number);
   }
   if (largest != nullptr) count.field = largest->field;
   const std::int64_t weight = role.pod_template == nullptr ? 1 : weight_of(*role.pod_template, role.specs);
-  count.weight = product(count.objects, weight);
+  count.weight = saturated_product(count.objects, weight);
   return count;
 }
 
@@ -71,9 +67,9 @@ PodCount made_of(const Roles& roles) {
   std::int64_t most = -1;
   for (const Role& each : roles) {
     PodCount role = made_of(each);
-    all.pods = sum(all.pods, role.pods);
-    all.objects = sum(all.objects, role.objects);
-    all.weight = sum(all.weight, role.weight);
+    all.pods = saturated_sum(all.pods, role.pods);
+    all.objects = saturated_sum(all.objects, role.objects);
+    all.weight = saturated_sum(all.weight, role.weight);
     if (role.weight > most) {
       most = role.weight;
       all.field = std::move(role.field);
@@ -251,8 +247,8 @@ class Tally {
   /// `name` is asked who it is, if it makes the most so far.
   template <class Name>
   void add(const SourcePosition& at, PodCount count, Name name) {
-    total_.objects = sum(total_.objects, count.objects);
-    total_.weight = sum(total_.weight, count.weight);
+    total_.objects = saturated_sum(total_.objects, count.objects);
+    total_.weight = saturated_sum(total_.weight, count.weight);
     const bool is_largest = !total_.largest || count.weight > total_.largest->count.weight;
     if (is_largest) total_.largest = CountedWorkload{name(), at, std::move(count)};
   }
@@ -263,13 +259,13 @@ class Tally {
 };
 
 template <class Kind>
-WorkloadReference reference_to(const Kind& object) {
+WorkloadReference own_name(const Kind& object) {
   return {std::string(kind_name<Kind>()), object.metadata.namespace_, object.metadata.name};
 }
 
 /// Each placeholder is a pod with a spec of its own.
 std::int64_t weighed(std::int64_t pods, const kube::PodTemplateSpec& pod_template) {
-  return product(pods, weight_of(pod_template, PodSpecs::kOwn));
+  return saturated_product(pods, weight_of(pod_template, PodSpecs::kOwn));
 }
 
 WorkloadReference reservation(const kube::ObjectMeta& metadata) {
@@ -280,7 +276,7 @@ void add_reservations(const kube::Objects& objects, Tally& tally) {
   const auto nodes = static_cast<std::int64_t>(objects.of<kube::Node>().size());
   for (const kube::Reservation& each : objects.of<kube::Reservation>()) {
     std::int64_t pods = std::max(each.pods, 0);
-    if (!each.per_domain.empty()) pods = std::min(product(pods, nodes), kMostReserved);
+    if (!each.per_domain.empty()) pods = std::min(saturated_product(pods, nodes), kMostReserved);
     tally.add(each.metadata.source, {pods, pods, weighed(pods, each.template_), "spec.pods"},
               [&] { return reservation(each.metadata); });
   }
@@ -295,7 +291,7 @@ PodsToMake at_most(const kube::Objects& objects, const Counting& counting) {
   for_each_kind([&]<class Kind>() {
     for (const Kind& each : objects.of<Kind>()) {
       if (!each.metadata.deletion_timestamp) {
-        tally.add(each.metadata.source, count_pods(each, objects, counting), [&] { return reference_to(each); });
+        tally.add(each.metadata.source, count_pods(each, objects, counting), [&] { return own_name(each); });
       }
     }
   });
@@ -336,10 +332,11 @@ class Exact {
     Tally tally;
     for (auto& [top, asked] : asked_) {
       // Children are what the top asked for, as long as they are no more than that.
-      std::int64_t all = asked.children > asked.own ? sum(asked.own, asked.children) : asked.own;
-      all = sum(all, asked.runs) - active_among(existing.belonging_to(top));
+      std::int64_t all = asked.children > asked.own ? saturated_sum(asked.own, asked.children) : asked.own;
+      all = saturated_sum(all, asked.runs) - active_among(existing.belonging_to(top));
       if (all <= 0) continue;
-      tally.add(asked.at, {all, all, product(all, asked.each), std::move(asked.field)}, [&] { return asked.named; });
+      tally.add(asked.at, {all, all, saturated_product(all, asked.each), std::move(asked.field)},
+                [&] { return asked.named; });
     }
     add_reservations(objects_, tally);
     return tally.take();
@@ -348,11 +345,12 @@ class Exact {
  private:
   template <class Kind>
   void ask(const Kind& object) {
-    const WorkloadReference self = reference_to(object);
+    const WorkloadReference self = own_name(object);
     const WorkloadReference top = owners_.top_of(self);
     const bool is_child = top != self && owners_.knows(top);
     if (is_child && is_made_by_its_owner(self.kind, top.kind)) return;
     PodCount count = count_pods(object, objects_, counting_);
+    const std::int64_t each = count.objects > 0 ? 1 + (count.weight - 1) / count.objects : 1;
     if constexpr (std::is_same_v<Kind, kube::DaemonSet>) count.objects = eligible_nodes(object);
     Asked& asked = asked_[top];
     if (count.objects > asked.most) {
@@ -362,9 +360,9 @@ class Exact {
       asked.field = std::move(count.field);
     }
     const bool is_of_schedule = top.kind == "CronJob" || top.kind == "RayCronJob";
-    if (count.objects > 0) asked.each = std::max(asked.each, 1 + (count.weight - 1) / count.objects);
+    asked.each = std::max(asked.each, each);
     std::int64_t& share = !is_child ? asked.own : is_of_schedule ? asked.runs : asked.children;
-    share = sum(share, count.objects);
+    share = saturated_sum(share, count.objects);
   }
 
   [[nodiscard]] std::int64_t eligible_nodes(const kube::DaemonSet& set) const {

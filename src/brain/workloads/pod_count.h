@@ -5,15 +5,13 @@
 #include <optional>
 #include <string>
 
+#include "brain/workloads/saturated.h"
 #include "brain/workloads/workload.h"
 #include "foundation/base/diagnostic.h"
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::workloads {
-
-/// Sums and products of what users write end here: more than anybody has room for, and far from an overflow.
-inline constexpr std::int64_t kMostCounted = std::int64_t{1} << 62;
 
 /// What a workload has its controllers make, told in O(roles) without making any of it.
 struct PodCount {

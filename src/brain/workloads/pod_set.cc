@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "brain/workloads/pod_clique_set.h"
 #include "brain/workloads/ray_cluster.h"
 #include "brain/workloads/ray_job.h"
+#include "brain/workloads/saturated.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
@@ -114,8 +116,9 @@ PodSets pod_sets(const kube::PodCliqueSet& set) {
     const kube::CliqueTemplate& clique = set.cliques[i];
     const kube::CliqueScalingGroup* const group = scaling_group_of(set, clique.name);
     const std::int64_t copies = group == nullptr ? 1 : group->replicas.value_or(1);
+    const std::int64_t groups = saturated_product(std::max(set.replicas, 0), std::max<std::int64_t>(copies, 0));
     sets.push_back({&clique.spec.template_, fmt::format("spec.template.cliques[{}]", i),
-                    set.replicas * copies * std::int64_t{clique.spec.replicas}, false, clique.name, ".spec.podSpec",
+                    saturated_product(groups, std::max(clique.spec.replicas, 0)), false, clique.name, ".spec.podSpec",
                     ""});
   }
   return sets;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <utility>
 
 #include "brain/workloads/gang_workloads.h"
@@ -10,6 +9,7 @@
 #include "brain/workloads/leader_worker_set.h"
 #include "brain/workloads/pod_set.h"
 #include "brain/workloads/ray_cluster.h"
+#include "brain/workloads/saturated.h"
 #include "objects/kube/scalars.h"
 #include "objects/kube/workload_names.h"
 
@@ -25,8 +25,9 @@ std::string name_of_group(std::string_view kind, std::string_view workload, std:
 }
 
 std::int32_t pods_in(const PodSets& sets) {
-  return static_cast<std::int32_t>(std::accumulate(
-      sets.begin(), sets.end(), std::int64_t{0}, [](std::int64_t sum, const PodSet& set) { return sum + set.count; }));
+  std::int64_t pods = 0;
+  for (const PodSet& set : sets) pods = saturated_sum(pods, std::max<std::int64_t>(set.count, 0));
+  return as_field(pods);
 }
 
 /// The part of that name, if the workload has it.
@@ -54,7 +55,7 @@ bool starts_by_turns(const kube::JobSet& set) {
 std::optional<WrittenPart> followers(const kube::JobSet& set, const kube::ReplicatedJob& job, const PodSet& pods) {
   const JobOfSet first{set, job, 0};
   if (first.exclusive_topology().empty() || first.selects_labelled_nodes() || job.replicas < 1) return std::nullopt;
-  const auto of_a_job = static_cast<std::int32_t>(pods.count / job.replicas);
+  const std::int32_t of_a_job = as_field(pods.count / job.replicas);
   if (of_a_job < 2) return std::nullopt;
   return WrittenPart{
       "followers of " + job.name,
@@ -83,7 +84,7 @@ std::vector<WholePart> whole_parts(const kube::JobSet& set) {
     if (is_apart || parts.empty()) {
       parts.push_back({name_of_group("JobSet", set.metadata.name, is_apart ? job.name : std::string()), 0, {}});
     }
-    parts.back().min_count += static_cast<std::int32_t>(pods[i].count);
+    parts.back().min_count = as_field(std::int64_t{parts.back().min_count} + as_field(pods[i].count));
     if (std::optional<WrittenPart> later = followers(set, job, pods[i]))
       parts.back().later.push_back(*std::move(later));
     for (const std::string& name : before(set, i)) {
@@ -159,7 +160,7 @@ std::vector<WholePart> whole_parts(const TrainingView& job) {
   for (const TrainingRole& role : roles_of(job)) {
     launcher_comes_later |= comes_later(job, role);
     all += role.count();
-    part.min_count += static_cast<std::int32_t>(least_of_role(job, role));
+    part.min_count = as_field(std::int64_t{part.min_count} + as_field(least_of_role(job, role)));
   }
   const std::int32_t workers = part.min_count - 1;
   if (const auto& policy = job.spec.run_policy.scheduling_policy; policy) {
@@ -190,7 +191,7 @@ std::vector<WholePart> whole_parts(const kube::RayCluster& cluster) {
   if (cluster.spec.has_autoscaler) {
     pods = 1;
     for (const kube::RayWorkerGroup& group : cluster.spec.worker_groups) {
-      pods += static_cast<std::int32_t>(least_workers(group));
+      pods = as_field(std::int64_t{pods} + as_field(least_workers(group)));
     }
   }
   return with_members({{name_of_group("RayCluster", cluster.metadata.name), pods, {}}});

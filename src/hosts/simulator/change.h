@@ -75,6 +75,6 @@ struct ChangedCluster {
 /// what is not there; workloads that make more than `most_pods` then. O(objects × log objects) and O(nodes) for each
 /// step.
 Result<ChangedCluster> apply(const Change& change, kube::Objects cluster, std::uint64_t replacements,
-                             std::uint64_t seed, std::int64_t most_pods = kMostPods);
+                             std::uint64_t seed, std::int64_t most_pods = kMostPlannedPods);
 
 }  // namespace loadline::simulator

@@ -309,8 +309,8 @@ struct PlanOptions {
   std::uint64_t seed = 1;
   engine::Policy policy;
   workloads::Gates gates;
-  std::int64_t most_pods = kMostPods;  ///< that workloads may make; a plan of more is refused before any is made
-  placement::Extensions extensions;    ///< plugins that are not built in
+  std::int64_t most_pods = kMostPlannedPods;  ///< that workloads may make; a plan of more is refused before any is made
+  placement::Extensions extensions;           ///< plugins that are not built in
   /// Pods that the user asks the eviction API to evict when the plan begins, in this order, and again whenever
   /// something has changed: each leaves once its disruption budgets allow it. Those that are not on a node stay as they
   /// are.

@@ -18,7 +18,7 @@
 namespace loadline::trace {
 namespace {
 
-constexpr std::int64_t kMostPods = 100'000;  // as many as a row of a trace may say
+constexpr std::int64_t kMostPodsOfAWork = 100'000;  // as many as a row of a trace may say
 
 // Two names that no object has: what differs between the expansions under them comes of the name.
 constexpr std::string_view kOneName = "loadline-one-of-a-trace";
@@ -176,10 +176,10 @@ std::optional<Duration> deadline_of(const kube::Objects& objects, const kube::Po
 
 Result<ObjectPods> NamedObject::pods(const std::string& name, const std::string& tenant) {
   if (const auto known = by_tenant_.find(tenant); known != by_tenant_.end()) return known->second;
-  const workloads::PodsToMake count = workloads::pods_to_make(object_, kMostPods);
-  if (count.weight > kMostPods) {
+  const workloads::PodsToMake count = workloads::pods_to_make(object_, kMostPodsOfAWork);
+  if (count.weight > kMostPodsOfAWork) {
     return failure(fmt::format("{}: makes {} pods, more than {}, which is the most of a work",
-                               count.largest->count.field, count.weight, kMostPods));
+                               count.largest->count.field, count.weight, kMostPodsOfAWork));
   }
   workloads::Expansion one = expansion_of(object_, std::string(kOneName), tenant);
   if (const auto why = obstacle(one)) return failure(*why);

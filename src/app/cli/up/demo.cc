@@ -128,8 +128,10 @@ void Demo::create(const kube::ResourceReference& of, const std::string& yaml) {
   client_->create(of, parsed(yaml), [](const kube::Answer<Value>&) {});
 }
 
-void Demo::start() {
-  static_cast<void>(measure());
+void Demo::start() { turn(); }
+
+/// What everything else is created in, as many as there is room for.
+void Demo::begin() {
   for (const std::string_view name_space : kDemoNamespaces) {
     create({"", "v1", "namespaces"},
            fmt::format("{{apiVersion: v1, kind: Namespace, metadata: {{name: {}}}}}", name_space));
@@ -143,7 +145,6 @@ void Demo::start() {
   for (const Service& service : kServices) {
     create({"apps", "v1", "deployments", "demo-serving"}, service_yaml(service, room_));
   }
-  turn();
 }
 
 template <class Question, class Then>
@@ -175,6 +176,7 @@ void Demo::turn() {
       measured_ = clock_.now();
       pace_ = demo_pace(room_);
     }
+    if (!std::exchange(has_begun_, true)) begin();
     act();
   });
 }

@@ -33,6 +33,7 @@ class Demo {
 
  private:
   void wait();
+  void begin();
   void turn();
   void act();
   void add_job();
@@ -51,6 +52,7 @@ class Demo {
   DemoRoom room_;
   DemoPace pace_ = demo_pace({});
   Instant measured_;
+  bool has_begun_ = false;
   std::size_t jobs_ = 0;
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<EventLoop::Timer> timer_;

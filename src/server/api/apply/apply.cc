@@ -95,8 +95,10 @@ Value pruned(const Value& merged, const FieldSet& last, const ManagedFields& ent
   const Value bare = without_fields(merged, with_named_fields(last, type), type);
   // What others own, or the manager applies now, comes back; so does what is in what was removed, but was never
   // applied.
-  FieldSet owned;
-  for (const ManagedFieldsEntry& entry : entries) owned = owned.united(entry.fields);
+  std::vector<FieldSet> of_managers;
+  of_managers.reserve(entries.size());
+  for (const ManagedFieldsEntry& entry : entries) of_managers.push_back(entry.fields);
+  const FieldSet owned = FieldSet::united(std::move(of_managers));
   const FieldSet all = with_named_fields(field_set_of(merged, type), type);
   const auto named = [&type](const FieldSet& set) { return with_named_fields(set, type); };
   const FieldSet kept = named(field_set_of(bare, type)).united(named(owned));

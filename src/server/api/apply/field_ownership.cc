@@ -1,9 +1,11 @@
 #include "server/api/apply/field_ownership.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -160,6 +162,44 @@ void FieldOwnership::update(const FieldChanges& changed, std::string_view name) 
   }
 }
 
+namespace {
+
+/// The entries of an object, by manager; there may be tens of thousands.
+class EntriesByManager {
+ public:
+  explicit EntriesByManager(ManagedFields& entries) : entries_(entries), gone_(entries.size()) {
+    for (std::size_t i = 0; i < entries_.size(); ++i) places_.emplace(entries_[i].identifier(), i);
+  }
+
+  ManagedFieldsEntry* find(const ManagedFieldsEntry& manager) {
+    const auto place = places_.find(manager.identifier());
+    return place == places_.end() ? nullptr : &entries_[place->second];
+  }
+  void add(const ManagedFieldsEntry& entry) {
+    places_.emplace(entry.identifier(), entries_.size());
+    entries_.push_back(entry);
+    gone_.push_back(false);
+  }
+  void erase(const ManagedFieldsEntry& manager) {
+    const auto place = places_.find(manager.identifier());
+    if (place == places_.end()) return;
+    gone_[place->second] = true;
+    places_.erase(place);
+  }
+  /// Takes those that were erased out of the list. The last call.
+  void settle() {
+    std::size_t index = 0;
+    std::erase_if(entries_, [&](const ManagedFieldsEntry&) { return gone_[index++]; });
+  }
+
+ private:
+  ManagedFields& entries_;
+  std::vector<bool> gone_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+}  // namespace
+
 void FieldOwnership::cap() {
   const auto is_update = [](const ManagedFieldsEntry& entry) { return entry.operation == Operation::kUpdate; };
   if (std::ranges::count_if(entries_, is_update) <= static_cast<std::ptrdiff_t>(kMaxUpdateManagers)) return;
@@ -169,29 +209,42 @@ void FieldOwnership::cap() {
   }
   std::ranges::sort(updaters, {}, [](const auto& updater) -> const auto& { return updater.first; });
 
-  const auto erase = [this](const ManagedFieldsEntry& gone) {
-    std::erase_if(entries_, [&gone](const ManagedFieldsEntry& entry) { return entry.is_same_manager(gone); });
+  struct Version {
+    ManagedFieldsEntry oldest;
+    std::vector<FieldSet> merged;  // those that its bucket is to have
   };
-  std::map<std::string, ManagedFieldsEntry> oldest;  // of each version
+  std::map<std::string, Version> versions;
+  EntriesByManager entries(entries_);
   std::size_t count = updaters.size();
-  for (const auto& [order, updater] : updaters) {
-    if (count <= kMaxUpdateManagers) break;
-    const auto [first, is_first] = oldest.emplace(updater.api_version, updater);
-    if (is_first) continue;
+  const auto bucket_of = [](const std::string& version) {
     ManagedFieldsEntry bucket;
     bucket.manager = kAncientChanges;
-    bucket.api_version = updater.api_version;
-    if (find(bucket) == nullptr) {
-      bucket.fields = first->second.fields;
-      erase(first->second);
-      entries_.push_back(bucket);
+    bucket.api_version = version;
+    return bucket;
+  };
+  for (const auto& [order, updater] : updaters) {
+    if (count <= kMaxUpdateManagers) break;
+    const auto [first, is_first] = versions.emplace(updater.api_version, Version{updater, {}});
+    if (is_first) continue;
+    ManagedFieldsEntry bucket = bucket_of(updater.api_version);
+    Version& version = first->second;
+    if (entries.find(bucket) == nullptr) {
+      bucket.fields = version.oldest.fields;
+      entries.erase(version.oldest);
+      entries.add(bucket);
     }
-    ManagedFieldsEntry* merged = find(bucket);
-    merged->fields = updater.fields.united(merged->fields);
-    merged->time = updater.time;
-    if (!updater.is_same_manager(bucket)) erase(updater);
+    version.merged.push_back(updater.fields);
+    entries.find(bucket)->time = updater.time;
+    if (!updater.is_same_manager(bucket)) entries.erase(updater);
     --count;
   }
+  for (auto& [name, version] : versions) {
+    ManagedFieldsEntry* bucket = version.merged.empty() ? nullptr : entries.find(bucket_of(name));
+    if (bucket == nullptr) continue;
+    version.merged.push_back(bucket->fields);
+    bucket->fields = FieldSet::united(std::move(version.merged));
+  }
+  entries.settle();
 }
 
 Value record_update(const Value& live, Value updated, std::string_view manager, const FieldManagement& management) {

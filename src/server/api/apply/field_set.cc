@@ -171,6 +171,18 @@ FieldSet FieldSet::united(const FieldSet& other) const {
   });
 }
 
+FieldSet FieldSet::united(std::vector<FieldSet> sets) {
+  while (sets.size() > 1) {
+    std::vector<FieldSet> pairs;
+    pairs.reserve(sets.size() / 2 + 1);
+    for (std::size_t i = 0; i < sets.size(); i += 2) {
+      pairs.push_back(i + 1 < sets.size() ? sets[i].united(sets[i + 1]) : sets[i]);
+    }
+    sets = std::move(pairs);
+  }
+  return sets.empty() ? FieldSet() : sets.front();
+}
+
 FieldSet FieldSet::intersected(const FieldSet& other) const {
   if (empty() || other.empty()) return {};
   if (nodes_ == other.nodes_) return *this;

@@ -1,8 +1,11 @@
 #include "server/api/apply/managed_fields.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
@@ -52,6 +55,18 @@ Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index, c
   return entry;
 }
 
+// Of more managers, the same ones are found by name.
+constexpr std::size_t kFewManagers = 32;
+
+/// Leaves the last of each manager's entries.
+void drop_earlier(ManagedFields& entries) {
+  std::unordered_set<std::string> seen;
+  std::vector<bool> counts(entries.size());
+  for (std::size_t i = entries.size(); i-- > 0;) counts[i] = seen.insert(entries[i].identifier()).second;
+  std::size_t index = 0;
+  std::erase_if(entries, [&](const ManagedFieldsEntry&) { return !counts[index++]; });
+}
+
 /// As it was read, if it was written by us (a client may write it otherwise) and stays the same.
 Value fields_v1_of(const ManagedFieldsEntry& entry) {
   const bool stays =
@@ -87,9 +102,12 @@ Result<ManagedFields> decode_managed_fields(const Value* list, const WantsFields
     auto entry = decode_entry(value, entries.size(), wants, memo);
     if (!entry) return tl::unexpected<Error>(entry.error());
     // Of two entries of one manager the later counts.
-    std::erase_if(entries, [&](const ManagedFieldsEntry& other) { return other.is_same_manager(*entry); });
+    if (list->array().size() <= kFewManagers) {
+      std::erase_if(entries, [&](const ManagedFieldsEntry& other) { return other.is_same_manager(*entry); });
+    }
     entries.push_back(std::move(*entry));
   }
+  if (list->array().size() > kFewManagers) drop_earlier(entries);
   return entries;
 }
 

@@ -351,7 +351,13 @@ TEST(PriorityPlugin, FillsInTheClassOfAPodGroup) {
                 .verdict(),
             "201");
   EXPECT_EQ(server.post(groups, pod_group("a", naming(R"(,"priorityClassName":"hi")"))).at({"spec", "priority"}), "5");
-  EXPECT_EQ(server.post(groups, pod_group("b", naming(R"(,"priority":7)"))).at({"spec", "priority"}), "7");
+  EXPECT_EQ(
+      server.post(groups, pod_group("b", naming(R"(,"priority":7)"))).verdict(),
+      "403 Forbidden: podgroups.scheduling.k8s.io \"b\" is forbidden: the integer value of priority (7) must not be "
+      "provided in pod group spec; priority admission controller computed 5 from the given PriorityClass name")
+      << "decisions heed it, so it is nobody's to choose";
+  EXPECT_EQ(server.post(groups, pod_group("b", naming(R"(,"priority":5)"))).at({"spec", "priority"}), "5");
+  EXPECT_EQ(server.post(groups, pod_group("e", naming(""))).at({"spec", "priority"}), "");
   EXPECT_EQ(server.post(groups, pod_group("c", naming(R"(,"priorityClassName":"ho")"))).verdict(),
             "403 Forbidden: podgroups.scheduling.k8s.io \"c\" is forbidden: no PriorityClass with name ho was found");
   EXPECT_EQ(

@@ -81,11 +81,12 @@ const admission::PriorityClasses& Priority::classes() {
   return classes_.emplace(all);
 }
 
-/// A group that names no class is left as it is: its pods have theirs.
+/// A group that names no class is left as it is: its pods have theirs. But nobody gives it a number of their choice.
 Answer<Value> Priority::complete_group(const Call& call, Value group) {
   const std::string name(document::text_at(group, {"spec", "priorityClassName"}));
-  if (name.empty()) return group;
-  const std::optional<std::int32_t> value = classes().value_of(name);
+  admission::PodPriority of_default;
+  static_cast<void>(classes().resolve(of_default));
+  const std::optional<std::int32_t> value = name.empty() ? of_default.value : classes().value_of(name);
   if (!value) return refuse(refusal(call, group, fmt::format("no PriorityClass with name {} was found", name)));
   const Value* written = find_at(group, {"spec", "priority"});
   if (written != nullptr && written->is_integer() && written->integer() != *value) {
@@ -94,6 +95,7 @@ Answer<Value> Priority::complete_group(const Call& call, Value group) {
                                       "priority admission controller computed {} from the given PriorityClass name",
                                       written->integer(), *value)));
   }
+  if (name.empty()) return group;
   return with_spec(std::move(group), {{"priority", Value(std::int64_t{*value})}});
 }
 

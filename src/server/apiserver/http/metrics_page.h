@@ -32,7 +32,7 @@ class MetricsPage {
  private:
   struct Source {
     MetricsSource ask;
-    std::string last;  ///< said
+    std::string last = {};  ///< said
     bool is_asked = false;
     bool is_late = false;
     bool has_answered = false;
