@@ -53,8 +53,8 @@ constexpr std::string_view kCounts[] = {
 constexpr std::string_view kLeftOut[] = {"Node",  "Namespace",     "PersistentVolume", "StorageClass", "PriorityClass",
                                          "Stage", "ResourceQuota", "LimitRange",       "Policy"};
 
-constexpr std::int64_t kExtremes[] = {0,         1,          -1,         5,          501,        100'000,
-                                      1'000'000, 2147483646, 2147483647, 2147483648, -2147483648};
+constexpr std::int64_t kNumbers[] = {0,         1,          -1,         5,          501,        100'000,
+                                     1'000'000, 2147483646, 2147483647, 2147483648, -2147483648};
 
 std::size_t below(Rng& random, std::size_t bound) { return static_cast<std::size_t>(random.below(bound)); }
 
@@ -171,14 +171,14 @@ Value with_depth(const Value& object, Rng& random) {
 Value with_extreme_numbers(const Value& object, Rng& random) {
   return rebuilt(object, [&](std::string_view name, Value value) {
     if (!value.is_integer() || !is_count(name) || below(random, 3) == 0) return value;
-    return Value(kExtremes[below(random, std::size(kExtremes))]);
+    return Value(kNumbers[below(random, std::size(kNumbers))]);
   });
 }
 
 Value with_any_number(const Value& object, Rng& random) {
   return with_one(
       object, random, [](std::string_view, const Value& value) { return value.is_integer(); },
-      [&](const Value&) { return Value(kExtremes[below(random, std::size(kExtremes))]); });
+      [&](const Value&) { return Value(kNumbers[below(random, std::size(kNumbers))]); });
 }
 
 void add_from(const fs::path& file, std::vector<Value>& objects) {

@@ -6,6 +6,13 @@
 #include "app/cli/command_line.h"
 #include "hosts/extension/plugin_host.h"
 
+/// Read by jemalloc, if the program is linked with it: a thread of its own gives pages back to the system some time
+/// after they were last used, also while nothing else is done. Without it, a server that has had much to do keeps them.
+extern "C" {
+extern const char* malloc_conf;
+const char* malloc_conf = "background_thread:true";
+}
+
 int main(int argc, char** argv) {
   if (const std::optional<int> status = loadline::extension::run_plugin_host(argc, argv)) return *status;
   std::ios::sync_with_stdio(false);

@@ -48,16 +48,24 @@ std::string name_problem(const std::string& name) {
 }
 
 /// Whether the tasks can start in some order. A task that depends on one that is not there never can.
+/// O(tasks and dependencies, with their logarithm).
 bool has_order(const kube::VolcanoJob& job) {
+  std::map<std::string_view, std::vector<std::size_t>> waiting_for;  // places of the tasks that depend on a name
+  std::vector<std::size_t> missing(job.tasks.size());                // dependencies of each that have not started
+  std::vector<std::size_t> can_start;
+  for (std::size_t i = 0; i < job.tasks.size(); ++i) {
+    const VolcanoTask& task = job.tasks[i];
+    if (task.depends_on) missing[i] = task.depends_on->tasks.size();
+    if (missing[i] == 0) can_start.push_back(i);
+    for (std::size_t at = 0; at < missing[i]; ++at) waiting_for[task.depends_on->tasks[at]].push_back(i);
+  }
   std::set<std::string_view> started;
-  for (bool goes_on = true; goes_on;) {
-    goes_on = false;
-    for (const VolcanoTask& task : job.tasks) {
-      const auto has_started = [&](const std::string& name) { return started.contains(name); };
-      if (started.contains(task.name)) continue;
-      if (task.depends_on && !std::ranges::all_of(task.depends_on->tasks, has_started)) continue;
-      started.insert(task.name);
-      goes_on = true;
+  while (!can_start.empty()) {
+    const VolcanoTask& task = job.tasks[can_start.back()];
+    can_start.pop_back();
+    if (!started.insert(task.name).second) continue;
+    for (const std::size_t waiting : waiting_for[task.name]) {
+      if (--missing[waiting] == 0) can_start.push_back(waiting);
     }
   }
   return std::ranges::all_of(job.tasks, [&](const VolcanoTask& task) { return started.contains(task.name); });

@@ -6,6 +6,7 @@
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
+#include "hosts/operators/lws/tpu_variables.h"
 
 namespace loadline::operators {
 namespace {
@@ -129,6 +130,18 @@ TEST(GroupPod, ProcessesOnTpusOfASubGroupFindEachOther) {
   EXPECT_EQ(variables("llm-0", "~worker-index: '0'", ", ~subgroup-policy-type: LeaderExcluded"),
             "strconv.Atoi: parsing \"\": invalid syntax")
       << "as the operator refuses it";
+}
+
+TEST(TpuVariables, AreNotMadeForMoreHostsThanAnObjectHolds) {
+  const Value pod = document::read_yaml(
+                        "{metadata: {name: llm-0, labels: {leaderworkerset.sigs.k8s.io/worker-index: '0'}}, spec: "
+                        "{subdomain: llm, containers: [{name: c, resources: {limits: {google.com/tpu: 4}}}]}}",
+                        "test")
+                        .documents.at(0);
+  EXPECT_TRUE(with_tpu_variables(pod, 1000));
+  const auto refused = with_tpu_variables(pod, 2147483647);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), "the list of 2147483647 hosts would be larger than an object may be (1048576 bytes)");
 }
 
 }  // namespace

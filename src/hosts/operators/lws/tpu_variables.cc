@@ -16,6 +16,9 @@
 namespace loadline::operators {
 namespace {
 
+constexpr std::size_t kMostHostBytes = std::size_t{1} << 20;  // of the addresses that a pod is given
+constexpr std::int64_t kMostGroups = 2147483647;
+
 using document::Array;
 using document::Object;
 using document::text_at;
@@ -159,6 +162,9 @@ class TpuPod {
   Verdict in_group(const std::vector<const Value*>& containers) {
     std::vector<std::string> ports;
     for (const Value* each : containers) ports.push_back(port_of(*each, ports.size()));
+    if (std::string problem = list_problem(size_, ports.size()); !problem.empty()) {
+      return tl::unexpected(std::move(problem));
+    }
     Hosts hosts;
     const auto add = [&](const std::string& host) {
       for (const std::string& port : ports) hosts.add(host, port);
@@ -181,6 +187,8 @@ class TpuPod {
       if (read.ec != std::errc() || size < 1)
         return tl::unexpected(fmt::format("strconv.Atoi: parsing \"{}\": invalid syntax", text));
     }
+    if (std::string problem = list_problem(size, 1); !problem.empty()) return tl::unexpected(std::move(problem));
+    if (index < 0 || index > kMostGroups) return tl::unexpected(fmt::format("there is no sub-group {}", index));
     const std::string port = port_of(container, 0);
     std::int64_t begin = size * index + 1;
     std::int64_t end = size * (index + 1);
@@ -198,6 +206,13 @@ class TpuPod {
     const std::int64_t id = (has_leader_with_tpus_ ? worker_ : worker_ - 1) % size;
     return with_first_tpu_containers(
         pod_, 1, [&](Value each, std::size_t) { return with_process(std::move(each), hosts, leader_, {id, port}); });
+  }
+
+  /// Every pod is told of all pods of its group: of too many, it would be larger than an object may be.
+  [[nodiscard]] std::string list_problem(std::int64_t pods, std::size_t ports) const {
+    const std::size_t each = leader_.size() + subdomain_.size() + 24;  // an index, a port, punctuation
+    if (pods < static_cast<std::int64_t>(kMostHostBytes / (each * std::max<std::size_t>(ports, 1)))) return {};
+    return fmt::format("the list of {} hosts would be larger than an object may be ({} bytes)", pods, kMostHostBytes);
   }
 
   Value pod_;
