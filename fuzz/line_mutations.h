@@ -85,9 +85,12 @@ class LineMutations {
       case 2:
         std::iter_swap(at(), at());
         return;
-      case 3:
-        std::rotate(at(), lines.begin() + static_cast<std::ptrdiff_t>(lines.size() / 2), lines.end());
+      case 3: {
+        const auto from = at();
+        const auto to = at();
+        std::rotate(std::min(from, to), std::max(from, to), lines.end());
         return;
+      }
       case 4:
         return change_bytes(*at());
       case 5:

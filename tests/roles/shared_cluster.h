@@ -45,7 +45,7 @@ class SharedCluster {
   std::unique_ptr<embedded::Cluster> cluster_;
   std::unique_ptr<kube::Client> owner_;
   std::map<std::string, std::unique_ptr<kube::Client>> users_;
-  std::uint64_t revision_ = 0;
+  std::int64_t revision_ = 0;
 };
 
 /// The documents of a file of this folder.

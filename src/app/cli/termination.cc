@@ -80,7 +80,7 @@ void Termination::when_asked(std::function<void()> asked) {
     asked();
     const std::optional<int> next = wait_for_another(first, end);
     if (next == SIGUSR2) return;
-    if (!next) say("warning: it did not come to its end within 10 s, and was ended; what was answered is kept\n");
+    if (!next) say("warning: it did not come to its end within 15 s, and was ended; what was answered is kept\n");
     end_now(kAgain);
   });
 }

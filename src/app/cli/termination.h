@@ -28,7 +28,7 @@ class Termination {
   [[noreturn]] void end_now(int status);
 
   static constexpr std::chrono::seconds kLongestWork{5};
-  static constexpr std::chrono::seconds kLongestEnd{10};
+  static constexpr std::chrono::seconds kLongestEnd{15};
 
  private:
   std::timed_mutex work_;

@@ -8,7 +8,7 @@
 #include "brain/workloads/expansion.h"
 #include "brain/workloads/kinds.h"
 #include "brain/workloads/testing/objects.h"
-#include "objects/kube/codec.h"
+#include "objects/kube/core/node.h"
 #include "objects/kube/loadline/reservation.h"
 
 namespace loadline::workloads {
@@ -156,7 +156,9 @@ TEST(PodCount, IsWhatExpansionMakes) {
       const std::int64_t expected = one_of<Kind>(n, objects);
       const auto made = static_cast<std::int64_t>(expand(objects, testing::kNow, testing::kSeed).pods.size());
       EXPECT_EQ(count_pods(objects.of<Kind>().front(), objects).pods, made);
-      if (n > 0) EXPECT_EQ(made, expected);
+      if (n > 0) {
+        EXPECT_EQ(made, expected);
+      }
     }
   });
 }

@@ -1,26 +1,39 @@
 #include "foundation/document/yaml_fault.h"
 
+#include <cstddef>
+
 #include "foundation/base/contract.h"
 #include "foundation/document/equal_keys.h"
+#include "foundation/document/reader.h"
 #include "foundation/document/yaml_parser.h"
 
 namespace loadline::document {
 namespace {
 
-/// go-yaml reads the first document, and nothing after it.
+/// go-yaml reads the first document, and nothing after it. What is nested too deeply was told already; to go on would
+/// cost its square, as the library looks at all levels for each token.
 std::optional<std::string> syntax_fault(std::string_view text) {
   YamlParser parser(text, 1);
-  while (true) {
+  for (std::size_t depth = 0; depth <= kMaxDepth;) {
     switch (parser.next().kind) {
       case YamlEvent::Kind::kError:
         return parser.go_words();
       case YamlEvent::Kind::kDocumentEnd:
       case YamlEvent::Kind::kStreamEnd:
         return std::nullopt;
+      case YamlEvent::Kind::kSequenceStart:
+      case YamlEvent::Kind::kMappingStart:
+        ++depth;
+        break;
+      case YamlEvent::Kind::kSequenceEnd:
+      case YamlEvent::Kind::kMappingEnd:
+        --depth;
+        break;
       default:
         break;
     }
   }
+  return std::nullopt;
 }
 
 }  // namespace

@@ -9,6 +9,11 @@
 namespace loadline::document {
 namespace {
 
+// Documents have some ten open brackets at a token, and a token in some ten bytes.
+constexpr std::size_t kMostBracketsPerByte = 16;
+constexpr std::size_t kFewBrackets = 4'000'000;
+constexpr const char* kTooNested = "so much stands in so many brackets that it is not read";
+
 std::string_view view(const yaml_char_t* text) {
   return text == nullptr ? std::string_view{} : std::string_view(reinterpret_cast<const char*>(text));
 }
@@ -92,7 +97,9 @@ const YamlEvent& YamlParser::next() {
   yaml_event_t& source = library_->event;
   yaml_event_delete(&source);
   event_ = YamlEvent{};
-  if (library_->parser.error != YAML_NO_ERROR || yaml_parser_parse(&library_->parser, &source) == 0) return event_;
+  if (is_too_nested_ || library_->parser.error != YAML_NO_ERROR) return event_;
+  if (yaml_parser_parse(&library_->parser, &source) == 0) return event_;
+  if (!count_brackets()) return event_;
   event_.kind = kind_of(source.type);
   event_.mark = mark_of(source.start_mark, first_line_);
   switch (source.type) {
@@ -121,8 +128,26 @@ const YamlEvent& YamlParser::next() {
   return event_;
 }
 
+/// False: there are too many.
+bool YamlParser::count_brackets() {
+  const yaml_event_t& event = library_->event;
+  const bool opens =
+      (event.type == YAML_SEQUENCE_START_EVENT && event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE) ||
+      (event.type == YAML_MAPPING_START_EVENT && event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE);
+  const bool closes = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+  if (opens) ++open_brackets_;
+  // Within brackets all collections are in brackets.
+  if (closes && open_brackets_ > 0) --open_brackets_;
+  looked_at_ += open_brackets_;
+  is_too_nested_ = looked_at_ > kFewBrackets + kMostBracketsPerByte * text_.size();
+  return !is_too_nested_;
+}
+
 YamlProblem YamlParser::problem() const {
   const yaml_parser_t& parser = library_->parser;
+  if (is_too_nested_) {
+    return {mark_of(library_->event.start_mark, first_line_), kTooNested, "write it with fewer levels of nesting"};
+  }
   const std::string_view what = parser.problem == nullptr ? "out of memory" : parser.problem;
   const std::string_view context = parser.context == nullptr ? "" : parser.context;
   YamlProblem problem;
@@ -146,6 +171,7 @@ YamlProblem YamlParser::problem() const {
 }
 
 std::string YamlParser::go_words() const {
+  if (is_too_nested_) return kTooNested;
   const yaml_parser_t& parser = library_->parser;
   std::size_t line = parser.context_mark.line;
   if (parser.problem_mark.line != 0) {

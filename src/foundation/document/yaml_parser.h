@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -41,7 +42,8 @@ struct YamlProblem {
   std::string hint;
 };
 
-/// The events of a text that is part of a file. It is the only place that knows libyaml's reader.
+/// The events of a text that is part of a file. It is the only place that knows libyaml's reader, which looks at all
+/// brackets that are open for each token: a long text in many of them is refused before that costs seconds.
 class YamlParser {
  public:
   /// `text` must outlive the parser; its first line is `first_line` of the file.
@@ -58,10 +60,14 @@ class YamlParser {
 
  private:
   struct Library;
+  [[nodiscard]] bool count_brackets();
   std::unique_ptr<Library> library_;
   std::string_view text_;
   std::uint32_t first_line_;
   YamlEvent event_;
+  std::size_t open_brackets_ = 0;
+  std::size_t looked_at_ = 0;     // open brackets, over all tokens
+  bool is_too_nested_ = false;
 };
 
 }  // namespace loadline::document

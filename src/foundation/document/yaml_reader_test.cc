@@ -151,6 +151,19 @@ TEST(YamlReaderTest, NestingIsBounded) {
   EXPECT_EQ(read_yaml(nested(1'000'000), "f").problems.size(), 1U);
 }
 
+/// The library looks at all open brackets for each token.
+TEST(YamlReaderTest, ManyTokensInManyBracketsAreRefused) {
+  const auto listed = [](std::size_t depth, int tokens) {
+    std::string text(depth, '[');
+    for (int i = 0; i < tokens; ++i) text += "x,";
+    return text + std::string(depth, ']');
+  };
+  EXPECT_EQ(problems(read_yaml(listed(30, 500'000), "f")), "");
+  const std::string refused = problems(read_yaml(listed(900, 500'000), "f"));
+  EXPECT_NE(refused.find("error: so much stands in so many brackets that it is not read"), std::string::npos)
+      << refused;
+}
+
 TEST(YamlReaderTest, AliasesCannotBlowADocumentUp) {
   std::string laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 10; ++i) {

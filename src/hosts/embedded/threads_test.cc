@@ -33,7 +33,7 @@ class ThreadsTest : public ::testing::Test {
     options.plane.seed = 1;
     options.control_loop = control_clock_.get();
     options.when_decided = [this](const engine::PodTurn&) {
-      is_stuck_ = waits_;
+      is_stuck_ = waits_.load();
       while (waits_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
     for (int i = 0; i < 3; ++i) options.nodes.push_back(node("node-" + std::to_string(i)));

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <span>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -113,17 +115,22 @@ StatusError forbidden(const GroupResource& resource, std::string_view name, std:
 
 StatusError bad_request(std::string message) { return plain(400, "BadRequest", std::move(message)); }
 
+/// Of a body with a hundred thousand mistakes, so many are told.
+constexpr std::size_t kMostErrors = 1000;
+
 StatusError invalid(const schema::GroupVersionKind& kind, std::string_view name, const kube::FieldErrors& errors) {
   const std::string group_kind = kind.group.empty() ? kind.kind : kind.kind + "." + kind.group;
   StatusError failure = about(422, "Invalid", {kind.group, kind.kind}, name, {});
   // The message names each error once, however often a rule found it; the causes list them all.
   std::vector<std::string> texts;
   std::unordered_set<std::string> known;
-  for (const kube::FieldError& error : errors) {
+  const std::size_t told = std::min(errors.size(), kMostErrors);
+  for (const kube::FieldError& error : std::span(errors).first(told)) {
     failure.causes.push_back({std::string(cause_reason(error.message)), error.message, error.path});
     std::string text = error.path + ": " + error.message;
     if (known.insert(text).second) texts.push_back(std::move(text));
   }
+  if (told < errors.size()) texts.push_back(fmt::format("and {} errors more", errors.size() - told));
   std::string list = fmt::format("{}", fmt::join(texts, ", "));
   if (texts.size() > 1) list = "[" + list + "]";
   failure.message = fmt::format("{} \"{}\" is invalid: {}", group_kind, name, list);

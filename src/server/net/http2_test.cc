@@ -315,6 +315,8 @@ TEST_F(Http2FloodTest, EachKindOfIdleFramesIsCutOff) {
     EXPECT_LE(count, 1'001);
     EXPECT_GT(count, 900);
     EXPECT_TRUE(was_told_to_be_calm());
+    raw_.reset();
+    loop_.run_until_idle();
     EXPECT_EQ(server_->connections(), 0U);
   }
 }

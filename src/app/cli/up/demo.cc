@@ -150,7 +150,7 @@ void Demo::begin() {
 template <class Question, class Then>
 void Demo::look(Question question, Then then) {
   cluster_.look(std::move(question), [then = std::move(then), alive = std::weak_ptr<int>(alive_)](auto seen) mutable {
-    if (!alive.expired() && seen) then(*std::move(seen));
+    if (!alive.expired()) then(std::move(seen));
   });
 }
 
@@ -162,20 +162,21 @@ void Demo::wait() {
 
 /// The room in the cluster changes slowly and costs something to count, so it is counted only now and then.
 void Demo::turn() {
-  wait();
   const bool is_due = measured_ + kMeasuredFor <= clock_.now() || room_.workers == 0;
   const auto measure = [is_due](const controllers::Caches& caches) {
     std::size_t jobs = 0;
     for (const JobKind& kind : {kTraining, kExperiment}) jobs += caches.of<kube::Job>().in(kind.name_space).size();
     return std::pair(jobs, is_due ? std::optional(demo_room(caches)) : std::nullopt);
   };
-  look(measure, [this](const std::pair<std::size_t, std::optional<DemoRoom>>& measured) {
-    jobs_ = measured.first;
-    if (measured.second) {
-      room_ = *measured.second;
+  look(measure, [this](const auto& measured) {
+    if (measured && measured->second) {
+      room_ = *measured->second;
       measured_ = clock_.now();
       pace_ = demo_pace(room_);
     }
+    wait();
+    if (!measured) return;
+    jobs_ = measured->first;
     if (!std::exchange(has_begun_, true)) begin();
     act();
   });
@@ -223,7 +224,9 @@ void Demo::interrupt() {
     }
     return spot;
   };
-  look(find_spot, [this](std::vector<std::pair<std::string, Value>> spot) {
+  look(find_spot, [this](std::optional<std::vector<std::pair<std::string, Value>>> seen) {
+    std::vector<std::pair<std::string, Value>> spot =
+        std::move(seen).value_or(std::vector<std::pair<std::string, Value>>());
     std::erase_if(spot, [&](const auto& node) { return taken_away_.contains(node.first); });
     if (spot.size() < 2) return;  // the last one stays
     auto& [name, node] = spot[rng_.below(spot.size())];
@@ -247,8 +250,9 @@ void Demo::bring_back() {
     }
     return gone;
   };
-  look(find_gone, [this](const std::vector<std::string>& gone) {
-    for (const std::string& name : gone) {
+  look(find_gone, [this](const std::optional<std::vector<std::string>>& gone) {
+    if (!gone) return;
+    for (const std::string& name : *gone) {
       auto taken = taken_away_.extract(name);
       if (taken.empty()) continue;
       Value node = std::move(taken.mapped());

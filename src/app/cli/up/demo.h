@@ -40,8 +40,8 @@ class Demo {
   void scale();
   void interrupt();
   void bring_back();
-  /// Calls `then` with what `question` finds in what the controllers know; not while a snapshot is being loaded, when
-  /// there are none.
+  /// Calls `then` with what `question` finds in what the controllers know; with nothing while a snapshot is being
+  /// loaded, when there are none.
   template <class Question, class Then>
   void look(Question question, Then then);
   void create(const kube::ResourceReference& of, const std::string& yaml);

@@ -117,6 +117,7 @@ class Host {
     if (!check_kinds()) return kBadInput;
     serves_ = true;
     loop_.run();
+    serves_ = false;
     server_.reset();
     demo_.reset();
     restoring_.reset();

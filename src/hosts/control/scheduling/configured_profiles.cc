@@ -102,6 +102,10 @@ std::size_t ConfiguredProfiles::Found::profiles() const {
   return count;
 }
 
+ConfiguredProfiles::Origin ConfiguredProfiles::origin_of(const Found& found) {
+  return {found.source->metadata().uid, found.source->revision};
+}
+
 void ConfiguredProfiles::Found::forget() {
   configurations = {};
   is_read = false;
@@ -122,8 +126,7 @@ void ConfiguredProfiles::settle() {
   bool has_changed = false;
   for (auto at = at_work_.begin(); at != at_work_.end();) {
     const auto still = all.find(at->first);
-    const bool stays = still != all.end() && still->second.found->source->metadata().uid == at->second.uid &&
-                       still->second.found->source->revision == at->second.revision;
+    const bool stays = still != all.end() && origin_of(*still->second.found) == at->second;
     if (stays) {
       ++at;
       continue;
@@ -132,9 +135,16 @@ void ConfiguredProfiles::settle() {
     at = at_work_.erase(at);
     has_changed = true;
   }
+  std::map<std::string, Origin, std::less<>> refused;
   for (const auto& [name, profile] : all) {
-    if (!at_work_.contains(name)) has_changed = put(name, profile) || has_changed;
+    if (at_work_.contains(name)) continue;
+    const Origin origin = origin_of(*profile.found);
+    const auto before = refused_.find(name);
+    const bool is_refused = (before != refused_.end() && before->second == origin) || !put(name, profile);
+    if (is_refused) refused[name] = origin;
+    has_changed = has_changed || !is_refused;
   }
+  refused_ = std::move(refused);
   if (has_changed) changed_();
 }
 
@@ -145,11 +155,13 @@ std::map<std::string, ConfiguredProfiles::Wanted> ConfiguredProfiles::wanted() {
   for (auto& [key, found] : found_) by_age.push_back(&found);
   std::ranges::stable_sort(by_age, {}, [](const Found* found) { return found->source->metadata().creation_timestamp; });
   std::map<std::string, Wanted> result;
+  std::size_t profiles = 0;  // also those that are left out for another reason
   bool is_full = false;
   for (Found* found : by_age) {
     if (!is_full) {
       decode(*found);
-      is_full = result.size() + found->profiles() > kMostProfilesOfCluster;
+      profiles += found->profiles();
+      is_full = profiles > kMostProfilesOfCluster;
     } else {
       found->forget();
     }
@@ -209,7 +221,7 @@ bool ConfiguredProfiles::put(const std::string& name, const Wanted& wanted) {
     complain(*wanted.found, fmt::format("profile \"{}\" is left out: {}", name, made.error().message));
     return false;
   }
-  at_work_[name] = {wanted.found->source->metadata().uid, wanted.found->source->revision};
+  at_work_[name] = origin_of(*wanted.found);
   if (!wanted.profile->extenders.empty()) {
     complain(*wanted.found, fmt::format("profile \"{}\" works without its extenders: those of a ConfigMap are never "
                                         "called",

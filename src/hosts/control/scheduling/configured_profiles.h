@@ -72,6 +72,7 @@ class ConfiguredProfiles {
 
   void on_change(const controllers::Change<kube::ConfigMap>& change);
   static Found read(const controllers::ObjectPtr<kube::ConfigMap>& config_map);
+  static Origin origin_of(const Found& found);
   void decode(Found& found);
   void tell_uncounted(const controllers::Change<kube::ConfigMap>& change) const;
   std::map<std::string, Wanted> wanted();
@@ -93,6 +94,7 @@ class ConfiguredProfiles {
   placement::Extensions host_extensions_;
   std::map<controllers::ObjectKey, Found> found_;
   std::map<std::string, Origin, std::less<>> at_work_;  // by schedulerName; the host's are not among them
+  std::map<std::string, Origin, std::less<>> refused_;  // likewise: what could not be made
   bool is_posted_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "foundation/document/at.h"
 #include "foundation/document/go_json.h"

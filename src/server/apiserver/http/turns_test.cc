@@ -1,5 +1,6 @@
 #include "server/apiserver/http/turns.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstddef>
@@ -97,9 +98,34 @@ TEST_F(LongRequestsTest, PagesAndWholeListsAreTheSameInPieces) {
   const Reply page = server_.get(std::string(kConfigMaps) + "?limit=25");
   EXPECT_EQ(page.json().find("items")->array().size(), 25U);
   EXPECT_NE(page.at({"metadata", "continue"}), "");
-  const Reply yaml = server_.send("GET", kConfigMaps, {}, {}, {{"Accept", "application/yaml"}});
+  net::Headers accepts_yaml;
+  accepts_yaml.add("Accept", "application/yaml");
+  const Reply yaml = server_.send("GET", kConfigMaps, {}, {}, accepts_yaml);
   EXPECT_EQ(yaml.status, 200);
   EXPECT_NE(yaml.body.find("name: c39"), std::string::npos);
+}
+
+/// Each manager used to be compared with all others, and its fields added to all there were.
+TEST_F(LongRequestsTest, ManagersOfFieldsCostWhatTheySay) {
+  std::string entries;
+  for (int i = 0; i < 15'000; ++i) {
+    entries += fmt::format(R"({}{{"manager":"m{}","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1",)"
+                           R"("time":"2026-01-01T00:00:00Z","fieldsV1":{{"f:data":{{"f:k{}":{{}}}}}}}})",
+                           i == 0 ? "" : ",", i, i);
+  }
+  const Reply made = server_.post(
+      kConfigMaps, R"({"metadata":{"name":"many","managedFields":[)" + entries + R"(]},"data":{"a":"b"}})");
+  ASSERT_EQ(made.status, 201) << made.body.substr(0, 500);
+  EXPECT_EQ(made.json().find("metadata")->find("managedFields")->array().size(), 11U) << "the oldest are one";
+}
+
+TEST_F(LongRequestsTest, OfAHundredThousandMistakesAThousandAreTold) {
+  std::string finalizers;
+  for (int i = 0; i < 100'000; ++i) finalizers += i == 0 ? R"("a")" : R"(,"a")";
+  const Reply refused = server_.post(kConfigMaps, R"({"metadata":{"name":"bad","finalizers":[)" + finalizers + "]}}");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_LT(refused.body.size(), 1'000'000U);
+  EXPECT_NE(refused.at({"message"}).find("errors more]"), std::string::npos);
 }
 
 }  // namespace
