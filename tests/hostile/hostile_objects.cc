@@ -209,15 +209,20 @@ std::string title_of(const Value& object) {
   return fmt::format("{} {}", document::text_at(object, {"kind"}), document::text_at(object, {"metadata", "name"}));
 }
 
-bool has_counts(const Value& object) {
-  return number_of(object,
-                   [](std::string_view name, const Value& value) { return value.is_integer() && is_count(name); }) > 0;
-}
-
-Value with_counts(const Value& object, std::int64_t count) {
-  return rebuilt(object, [&](std::string_view name, Value value) {
-    return value.is_integer() && is_count(name) ? Value(count) : value;
-  });
+std::vector<Value> with_counts(const Value& object, std::int64_t count) {
+  const auto is_one = [](std::string_view name, const Value& value) { return value.is_integer() && is_count(name); };
+  const std::size_t places = number_of(object, is_one);
+  std::vector<Value> variants;
+  if (places == 0) return variants;
+  variants.push_back(
+      rebuilt(object, [&](std::string_view name, Value value) { return is_one(name, value) ? Value(count) : value; }));
+  for (std::size_t place = 0; places > 1 && place < places; ++place) {
+    std::size_t seen = 0;
+    variants.push_back(rebuilt(object, [&](std::string_view name, Value value) {
+      return is_one(name, value) && seen++ == place ? Value(count) : value;
+    }));
+  }
+  return variants;
 }
 
 Value made_hostile(const Value& object, Rng& random) {

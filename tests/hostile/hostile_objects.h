@@ -16,11 +16,9 @@ std::vector<document::Value> everyday_objects();
 /// "StatefulSet all-at-once", for messages.
 std::string title_of(const document::Value& object);
 
-/// Whether it says how many of something there are to be.
-bool has_counts(const document::Value& object);
-
-/// The object with that number wherever it says how many of something there are to be.
-document::Value with_counts(const document::Value& object, std::int64_t count);
+/// The object with that number wherever it says how many of something there are to be, and, since some kinds take no
+/// such product of two, in each of these places alone. Empty: it has no such place.
+std::vector<document::Value> with_counts(const document::Value& object, std::int64_t count);
 
 /// The object as somebody would send it who means harm: extreme numbers, lists of thousands, names, labels and texts as
 /// long as they may be, or longer, things in things in things; up to some 1.5 MB of it.

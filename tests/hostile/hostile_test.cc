@@ -121,17 +121,19 @@ void outlives_counts_of(std::int64_t count, const std::string& quota) {
   std::set<std::string> kinds;
   std::size_t tried = 0;
   for (const Value& object : everyday_objects()) {
-    if (!has_counts(object)) continue;
-    auto one = create(rest, with_counts(object, count), fmt::format("h{}", tried++), "tenant");
-    if (!one) continue;
-    kinds.emplace(document::text_at(object, {"kind"}));
-    taken.push_back(*std::move(one));
+    for (const Value& variant : with_counts(object, count)) {
+      auto one = create(rest, variant, fmt::format("h{}", tried++), "tenant");
+      if (!one) continue;
+      kinds.emplace(
+          fmt::format("{} {}", document::text_at(object, {"apiVersion"}), document::text_at(object, {"kind"})));
+      taken.push_back(*std::move(one));
+    }
   }
   rest_for(5);
   const double bytes = rest.resident_bytes();
   std::cout << count << (quota.empty() ? "" : " under " + quota) << ": " << taken.size() << " of " << tried
             << " objects of " << kinds.size() << " kinds, " << static_cast<int>(bytes / kMiB) << " MiB\n";
-  EXPECT_GE(kinds.size(), 15U) << "most kinds take any number";
+  EXPECT_GE(kinds.size(), 25U) << "nearly all kinds take any number in some place";
   ASSERT_TRUE(up.is_alive()) << up.log();
   EXPECT_LT(bytes, kMost);
 
@@ -140,7 +142,7 @@ void outlives_counts_of(std::int64_t count, const std::string& quota) {
   Rest again(up.kubeconfig());
   rest_for(3);
   for (const Taken& each : taken) remove(again, each);
-  EXPECT_THAT(left_after(again, taken, 60), ::testing::IsEmpty());
+  EXPECT_THAT(left_after(again, taken, 120), ::testing::IsEmpty());
   EXPECT_TRUE(up.is_alive()) << up.log();
 }
 
