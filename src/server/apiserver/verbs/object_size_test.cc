@@ -29,7 +29,8 @@ class ObjectSizeTest : public testing::Test {
 
   /// A text of that size, so many times.
   static std::string yaml(std::size_t size, int times) {
-    std::string text = "metadata: {name: g}\nspec:\n- &a '" + std::string(size, 'x') + "'\n";
+    std::string text =
+        "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: g}\nspec:\n- &a '" + std::string(size, 'x') + "'\n";
     for (int i = 1; i < times; ++i) text += "- *a\n";
     return text;
   }
@@ -48,7 +49,8 @@ TEST_F(ObjectSizeTest, AliasesDoNotMakeAnObjectOfAnySize) {
 }
 
 TEST_F(ObjectSizeTest, NorDoPatchesOneAfterTheOther) {
-  ASSERT_EQ(server_.post(kGadgets, R"({"metadata":{"name":"g"}})").status, 201);
+  ASSERT_EQ(server_.post(kGadgets, R"({"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"g"}})").status,
+            201);
   const std::string path = fmt::format("{}/g", kGadgets);
   std::string verdict = "200";
   int patches = 0;
