@@ -155,7 +155,7 @@ TEST_F(HugeCounts, TheSumCountsAndTheLargestIsNamed) {
   EXPECT_EQ(ended.status, 2);
   EXPECT_NE(
       ended.err.find(
-          "Deployment default/huge-4: spec.replicas: makes 90004 pods, the most of 450010 in all, more than 300000"),
+          "Deployment default/huge-4: spec.replicas: makes 90004 pods, the most of 450010 in all, more than 150000"),
       std::string::npos)
       << ended.err;
 }
