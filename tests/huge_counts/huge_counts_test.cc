@@ -134,6 +134,8 @@ TEST_F(HugeCounts, OtherNumbersMakeNothing) {
   for (const CountedObject& object : every_other_count()) {
     for (const std::int64_t count : {kMost, kHundredThousand}) {
       for (const Words& words : commands()) {
+        // A Job's pods run one after the other until all have: that takes as long as it says.
+        if (object.kind == "completions" && words.back() == "idle") continue;
         SCOPED_TRACE(object.kind + " of " + std::to_string(count) + ", " + words.back());
         const LimitedRun ended = run(words, object.with(count));
         expect_clean(ended);
@@ -155,7 +157,7 @@ TEST_F(HugeCounts, TheSumCountsAndTheLargestIsNamed) {
   EXPECT_EQ(ended.status, 2);
   EXPECT_NE(
       ended.err.find(
-          "Deployment default/huge-4: spec.replicas: makes 90004 pods, the most of 450010 in all, more than 300000"),
+          "Deployment default/huge-4: spec.replicas: makes 90004 pods, the most of 450010 in all, more than 150000"),
       std::string::npos)
       << ended.err;
 }
@@ -174,7 +176,8 @@ TEST_F(HugeCounts, ScalesAndNodesOfAChangeAreBounded) {
   const CountedObject deployment = every_count().front();
   const LimitedRun scaled = run({"plan", "--diff", "--scale", "deployment/huge=2147483647"}, deployment.with(3));
   EXPECT_EQ(scaled.status, 2) << what_happened(scaled);
-  EXPECT_NE(scaled.err.find("spec.replicas: makes 2147483647 pods"), std::string::npos) << scaled.err;
+  EXPECT_NE(scaled.err.find("spec.replicas: makes 2147483644 pods"), std::string::npos) << "three are there\n"
+                                                                                        << scaled.err;
   const LimitedRun cliques =
       run({"plan", "--diff", "--scale", "podcliqueset/huge=2147483647"}, every_count()[24].with(1));
   EXPECT_EQ(cliques.status, 2) << what_happened(cliques);

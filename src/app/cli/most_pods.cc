@@ -43,7 +43,7 @@ std::int64_t runs_within(const std::string& text, Instant start, Instant end) {
 void add_most_pods(CLI::App& command, std::optional<std::int64_t>& most_pods) {
   command
       .add_option("--max-pods", most_pods,
-                  "Refuse workloads that make more pods than this in all, before any is made. Default: 300000; as time "
+                  "Refuse workloads that make more pods than this in all, before any is made. Default: 150000; as time "
                   "passes (--until), 50000")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<std::int32_t>::max()}))
       ->type_name("COUNT");

@@ -11,8 +11,9 @@
 namespace loadline::simulator {
 
 /// How many pods the workloads and reservations of a plan may make, unless a user says otherwise. Pods that exist do
-/// not count. A pod of a plan costs 2 to 4 kB, so that these fit into 2 GB beside all else.
-inline constexpr std::int64_t kMostPlannedPods = 300'000;
+/// not count. A pod of a plan costs 4 to 7 kB, and large templates count for more, so that these fit into 2 GB with all
+/// that a plan needs.
+inline constexpr std::int64_t kMostPlannedPods = 150'000;
 
 /// What is wrong with objects that make more pods than that, about the one that makes most of them; nothing: they do
 /// not. O(workloads), and nothing is made. `counting`: see pods_to_make().
