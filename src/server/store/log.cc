@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "server/store/database.h"
@@ -138,9 +140,13 @@ Result<void> Log::commit(const std::vector<LogBatch>& batches) {
   if (!done) {
     database_->roll_back();
     has_failed_ = true;
+    std::size_t bytes = 0;
+    for (const LogBatch& batch : batches) bytes += batch.text_bytes();
+    failed_bytes_ = std::max(failed_bytes_, bytes);
     return done;
   }
   has_failed_ = false;
+  failed_bytes_ = 0;
   for (const LogBatch& batch : batches) {
     if (!batch.writes.empty()) durable_ = batch.writes.back().object->revision();
   }
@@ -218,8 +224,17 @@ Result<void> Log::forget(const LogBatch::Forgotten& forgotten) {
   return {};
 }
 
-/// Writes a page as it is: SQLite does not look whether the number is another one.
-Result<void> Log::try_to_write() { return database_->execute(fmt::format("PRAGMA user_version = {}", kLogFormat)); }
+/// Writes a page as it is: SQLite does not look whether the number is another one. A disk may have room for that, and
+/// none for what failed.
+Result<void> Log::try_to_write() {
+  const std::filesystem::path folder = std::filesystem::absolute(database_->path()).parent_path();
+  std::error_code unknown;
+  const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
+  if (!unknown && space.available < failed_bytes_ + failed_bytes_ / 8) {
+    return failure(fmt::format("{}: the disk has no room for {} bytes", database_->path(), failed_bytes_));
+  }
+  return database_->execute(fmt::format("PRAGMA user_version = {}", kLogFormat));
+}
 
 /// Not part of the commit: what fails here loses nothing, and is tried again.
 Result<void> Log::give_back_pages() {

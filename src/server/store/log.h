@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -83,8 +84,9 @@ class Log {
   std::unique_ptr<Database> database_;
   std::unique_ptr<Statements> statements_;
   std::map<std::string, std::int64_t, std::less<>> ids_;
-  Revision durable_ = 0;     // newest in the log
-  bool has_failed_ = false;  // since the last commit
+  Revision durable_ = 0;          // newest in the log
+  bool has_failed_ = false;       // since the last commit
+  std::size_t failed_bytes_ = 0;  // of the largest commit that failed since then
 };
 
 }  // namespace loadline::store

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -272,6 +273,25 @@ TEST(Definition, BuiltInOnesAreUnderstood) {
     EXPECT_EQ(joined(definition_warnings(definition), "\n"), "");
     EXPECT_FALSE(read_definition(definition, testing::object_meta()).empty());
   }
+}
+
+/// Each element used to be compared with all that are allowed, and each mistake with all others.
+TEST(ManyMistakes, CostWhatTheySayAndAThousandAreTold) {
+  std::string words;
+  std::string good;
+  std::string bad;
+  for (int i = 0; i < 5'000; ++i) words += (i == 0 ? "\"w" : ",\"w") + std::to_string(i) + "\"";
+  for (int i = 0; i < 50'000; ++i) {
+    good += i == 0 ? "\"w4999\"" : ",\"w4999\"";
+    bad += i == 0 ? "\"other\"" : ",\"other\"";
+  }
+  const Schema schema(R"({"type":"object","properties":{"l":{"type":"array","items":{"type":"string","enum":[)" +
+                      words + "]}}}}");
+  EXPECT_EQ(schema.errors("{\"l\":[" + good + "]}"), "");
+  const std::string told = schema.errors("{\"l\":[" + bad + "]}");
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 999);
+  EXPECT_LT(told.size(), 4'000'000U);
+  EXPECT_NE(told.find("Too many mistakes"), std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "foundation/base/closest.h"
@@ -24,6 +26,11 @@ using document::Member;
 using document::Object;
 using document::Value;
 
+/// Of an object with a hundred thousand mistakes, so many are told: each is compared with the others.
+constexpr std::size_t kMostErrors = 1000;
+/// Bytes of "supported values" that are told about one object.
+constexpr std::size_t kMostTold = std::size_t{1} << 20;
+
 /// What one schema found, and how much of it the value met: of several alternatives that fail, the one that met most
 /// speaks for all.
 struct SchemaMatch {
@@ -32,6 +39,8 @@ struct SchemaMatch {
 
   [[nodiscard]] bool is_valid() const { return errors.empty(); }
   void add(FieldError error) {
+    if (errors.size() >= kMostErrors) return;
+    if (errors.size() + 1 == kMostErrors) error.message = "Too many mistakes: those that follow are not told";
     if (std::find(errors.begin(), errors.end(), error) == errors.end()) errors.push_back(std::move(error));
   }
   void merge(SchemaMatch other) {
@@ -359,18 +368,38 @@ class ValueValidator {
   }
 
   void check_enumeration(const Value& value, const ValueRules& rules, SchemaMatch& outcome) const {
-    if (rules.enumeration.empty()) return;
+    if (rules.enumeration.empty() || is_enumerated_by(value, rules)) return;
+    const std::string what = fmt::format("Unsupported value: {}", shown_value(value));
+    // A list with a hundred thousand of them would else be told all that is supported so often.
+    if (told_bytes_ > kMostTold) return outcome.add({field_path(), what, {}});
     std::string supported;
     std::vector<std::string_view> words;
     for (const Value& allowed : rules.enumeration) {
-      if (is_enumerated(value, allowed)) return;
       if (!supported.empty()) supported += ", ";
       supported += quoted(allowed.is_string() ? allowed.string() : document::write_json(allowed));
       if (allowed.is_string()) words.push_back(allowed.string());
     }
-    outcome.add({field_path(),
-                 fmt::format("Unsupported value: {}: supported values: {}", shown_value(value), supported),
-                 hint_for(value, words)});
+    told_bytes_ += supported.size();
+    outcome.add({field_path(), fmt::format("{}: supported values: {}", what, supported), hint_for(value, words)});
+  }
+
+  /// Of many values, the texts among them are found by a set, which is made once an object.
+  bool is_enumerated_by(const Value& value, const ValueRules& rules) const {
+    constexpr std::size_t kFew = 32;
+    if (!value.is_string() || rules.enumeration.size() <= kFew) {
+      return std::ranges::any_of(rules.enumeration,
+                                 [&](const Value& allowed) { return is_enumerated(value, allowed); });
+    }
+    std::unordered_set<std::string_view>& texts = texts_[&rules];
+    if (texts.empty()) {
+      for (const Value& allowed : rules.enumeration) {
+        if (allowed.is_string()) texts.insert(allowed.string());
+      }
+      texts.insert({});  // no empty set: it would be made again
+    }
+    const bool is_empty = value.string().empty();
+    return is_empty ? std::ranges::find(rules.enumeration, value) != rules.enumeration.end()
+                    : texts.contains(value.string());
   }
 
   static std::string hint_for(const Value& value, const std::vector<std::string_view>& words) {
@@ -408,7 +437,9 @@ class ValueValidator {
     return outcome;
   }
 
-  const FieldPath* path_ = nullptr;  // of the value at hand
+  const FieldPath* path_ = nullptr;                                                            // of the value at hand
+  mutable std::size_t told_bytes_ = 0;                                                         // of supported values
+  mutable std::unordered_map<const ValueRules*, std::unordered_set<std::string_view>> texts_;  // enumerated ones
 };
 
 }  // namespace
