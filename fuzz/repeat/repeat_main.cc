@@ -89,9 +89,9 @@ int main(int argc, char** argv) {
   }
   Rng rng(number_of("LOADLINE_FUZZ_SEED", 1));
   const std::uint64_t variants = number_of("LOADLINE_FUZZ_VARIANTS", kVariants);
-  for (const std::string& input : inputs) {
-    try_input(input);
-    for (std::uint64_t count = 0; count < variants; ++count) {
+  for (const std::string& input : inputs) try_input(input);
+  for (std::uint64_t count = 0; count < variants; ++count) {
+    for (const std::string& input : inputs) {
       const std::size_t other = static_cast<std::size_t>(rng.below(inputs.size()));
       try_input(variant(input, inputs[other], rng));
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
@@ -100,8 +101,17 @@ TEST_F(HugeCounts, TheMostAndAMillionAreRefusedAtOnce) {
   }
 }
 
+/// A hundred thousand pods take seconds: of the table each fourth, unless LOADLINE_EVERY_COUNT is set.
+std::vector<CountedObject> some_of_every_count() {
+  const std::vector<CountedObject> all = every_count();
+  const std::size_t step = std::getenv("LOADLINE_EVERY_COUNT") == nullptr ? 4 : 1;
+  std::vector<CountedObject> some;
+  for (std::size_t i = 3; i < all.size() + 3; i += step) some.push_back(all[i % all.size()]);
+  return some;
+}
+
 TEST_F(HugeCounts, AHundredThousandArePlanned) {
-  for (const CountedObject& object : every_count()) {
+  for (const CountedObject& object : some_of_every_count()) {
     SCOPED_TRACE(object.kind + " " + object.field);
     expect_clean(run({"plan"}, object.with(kHundredThousand)));
     expect_clean(run({"lint"}, object.with(kHundredThousand)));
@@ -112,8 +122,8 @@ TEST_F(HugeCounts, AHundredThousandArePlanned) {
 }
 
 TEST_F(HugeCounts, AHundredThousandAreExplained) {
-  const std::vector<CountedObject> objects = every_count();
-  for (std::size_t i = 0; i < objects.size(); i += 5) {
+  const std::vector<CountedObject> objects = some_of_every_count();
+  for (std::size_t i = 0; i < objects.size(); i += 2) {
     SCOPED_TRACE(objects[i].kind + " " + objects[i].field);
     expect_clean(run({"explain"}, objects[i].with(kHundredThousand)));
   }

@@ -26,7 +26,8 @@ constexpr std::string_view kHead =
     "| what is tried in `mine` | `view` | `edit` | `admin` | every right | and why |\n"
     "| --- | --- | --- | --- | --- | --- |\n";
 
-std::string security_page() { return std::string(LOADLINE_SOURCE_DIR) + "/docs/security.md"; }
+/// Tests run in the root of the repository.
+constexpr const char* kSecurityPage = "docs/security.md";
 
 std::string read(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -102,7 +103,7 @@ TEST(Roles, TheOthersGetWhatTheyAskForWhereNobodyDisturbsThem) {
 TEST(Roles, TheTableSaysWhatEachRoleCanDo) {
   std::string table(kHead);
   for (const Value& attempt : read_documents("attempts.yaml")) table += row(attempt);
-  std::string page = read(security_page());
+  std::string page = read(kSecurityPage);
   const std::size_t begin = page.find(kBegin);
   const std::size_t end = page.find(kEnd);
   ASSERT_NE(begin, std::string::npos);
@@ -114,7 +115,7 @@ TEST(Roles, TheTableSaysWhatEachRoleCanDo) {
     return;
   }
   page.replace(from, end - from, table);
-  std::ofstream(security_page(), std::ios::binary) << page;
+  std::ofstream(kSecurityPage, std::ios::binary) << page;
 }
 
 }  // namespace

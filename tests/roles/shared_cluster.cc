@@ -53,7 +53,7 @@ std::string json(const Value& of, std::initializer_list<std::string_view> path) 
 }  // namespace
 
 std::vector<Value> read_documents(const std::string& file) {
-  std::ifstream stream(std::string(LOADLINE_SOURCE_DIR) + "/tests/roles/" + file, std::ios::binary);
+  std::ifstream stream("tests/roles/" + file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   document::Reading reading = document::read_yaml(text, file);
   for (const Diagnostic& problem : reading.problems) throw std::runtime_error(problem.to_string());

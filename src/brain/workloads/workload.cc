@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 #include <type_traits>
 
-#include "brain/workloads/job_set.h"
 #include "brain/workloads/kinds.h"
 #include "brain/workloads/ray_job.h"
 #include "objects/kube/workload_names.h"
@@ -26,6 +26,38 @@ std::string_view stem(std::string_view name, std::string_view suffix) {
 std::string_view trailing_number(std::string_view name) {
   const std::size_t last_other = name.find_last_not_of("0123456789");
   return last_other == std::string_view::npos ? name : name.substr(last_other + 1);
+}
+
+/// Calls `visit` with those of the Jobs that the set makes, by their names: `<set>-<replicated job>-<index>`. What it
+/// would make besides may be more than memory holds.
+template <class Visit>
+void for_each_job_of(const kube::JobSet& set, const std::set<WorkloadReference>& jobs, Visit visit) {
+  for (const kube::ReplicatedJob& replicated_job : set.replicated_jobs) {
+    const std::string base = fmt::format("{}-{}-", set.metadata.name, replicated_job.name);
+    auto job = jobs.lower_bound({"Job", set.metadata.namespace_, base});
+    const auto is_near = [&] {
+      return job != jobs.end() && job->kind == "Job" && job->namespace_ == set.metadata.namespace_ &&
+             job->name.starts_with(base);
+    };
+    for (; is_near(); ++job) {
+      const std::string_view number = std::string_view(job->name).substr(base.size());
+      std::int64_t index = 0;
+      const auto read = std::from_chars(number.data(), number.data() + number.size(), index);
+      const bool is_index = read.ec == std::errc() && number == std::to_string(index);
+      if (is_index && index < replicated_job.replicas) visit(*job);
+    }
+  }
+}
+
+/// The Jobs that pods name as their controllers.
+std::set<WorkloadReference> jobs_of_pods(const kube::Objects& objects) {
+  std::set<WorkloadReference> jobs;
+  for (const kube::Pod& pod : objects.of<kube::Pod>()) {
+    const kube::OwnerReference* const controller = pod.metadata.controller();
+    if (controller == nullptr || kind_of(*controller) != "Job") continue;
+    jobs.insert({"Job", pod.metadata.namespace_, controller->name});
+  }
+  return jobs;
 }
 
 /// Nothing is nested deeper; what refers to itself in a circle ends here.
@@ -50,6 +82,13 @@ Owners::Owners(const kube::Objects& objects) {
       known_.insert(std::move(self));
     }
   });
+  if (!objects.of<kube::JobSet>().empty()) {
+    const std::set<WorkloadReference> jobs = jobs_of_pods(objects);
+    for (const kube::JobSet& set : objects.of<kube::JobSet>()) {
+      const WorkloadReference self{"JobSet", set.metadata.namespace_, set.metadata.name};
+      for_each_job_of(set, jobs, [&](const WorkloadReference& job) { parents_.emplace(job, self); });
+    }
+  }
   add_leading_pods(objects);
 }
 
@@ -78,12 +117,7 @@ void Owners::adopt_children(const kube::RayJob& job, const WorkloadReference& se
 }
 
 void Owners::adopt_children(const kube::JobSet& set, const WorkloadReference& self) {
-  for (const kube::ReplicatedJob& replicated_job : set.replicated_jobs) {
-    for (std::int64_t index = 0; index < replicated_job.replicas; ++index) {
-      std::string name = JobOfSet{set, replicated_job, index}.name();
-      parents_.emplace(WorkloadReference{"Job", self.namespace_, std::move(name)}, self);
-    }
-  }
+  for_each_job_of(set, known_, [&](const WorkloadReference& job) { parents_.emplace(job, self); });
 }
 
 WorkloadReference Owners::top_of(const WorkloadReference& workload) const {

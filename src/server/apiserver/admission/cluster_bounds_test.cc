@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 std::string name_space(const std::string& name) {
   return fmt::format(R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{}"}}}})", name);
 }
-std::string pod(const std::string& name) {
+std::string plain_pod(const std::string& name) {
   return fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{}"}},)"
                      R"("spec":{{"containers":[{{"name":"c","image":"x"}}]}}}})",
                      name);
@@ -39,27 +39,27 @@ ControlPlaneOptions bounded(Bounds bounds) {
 /// How many of a hundred pods are taken.
 int fill(TestServer& server, const std::string& space) {
   int taken = 0;
-  for (int i = 0; i < 100; ++i) taken += server.post(in(space, "pods"), pod(fmt::format("p{}", i))).status == 201;
+  for (int i = 0; i < 100; ++i) taken += server.post(in(space, "pods"), plain_pod(fmt::format("p{}", i))).status == 201;
   return taken;
 }
 
 TEST(ClusterBounds, RefusesPodsBeyondTheBoundAsAQuotaDoes) {
   TestServer server(bounded({.pods = 2}));
-  EXPECT_EQ(server.post(in("default", "pods"), pod("a")).status, 201);
-  EXPECT_EQ(server.post(in("kube-system", "pods"), pod("a")).status, 201);
-  EXPECT_EQ(server.post(in("default", "pods"), pod("b")).verdict(),
+  EXPECT_EQ(server.post(in("default", "pods"), plain_pod("a")).status, 201);
+  EXPECT_EQ(server.post(in("kube-system", "pods"), plain_pod("a")).status, 201);
+  EXPECT_EQ(server.post(in("default", "pods"), plain_pod("b")).verdict(),
             "403 Forbidden: pods \"b\" is forbidden: this cluster keeps at most 2 pods, and there are 2 (loadline up "
             "--max-pods)");
   EXPECT_EQ(server.post(in("default", "configmaps"), config_map("c", 1)).status, 201) << "it is no pod";
   ASSERT_EQ(server.remove(in("default", "pods/a"), R"({"gracePeriodSeconds":0})").status, 200);
-  EXPECT_EQ(server.post(in("default", "pods"), pod("b")).status, 201);
+  EXPECT_EQ(server.post(in("default", "pods"), plain_pod("b")).status, 201);
 }
 
 TEST(ClusterBounds, LeavesOthersRoomHoweverManyPodsANamespaceAsksFor) {
   TestServer server(bounded({.pods = 50}));
   for (const std::string space : {"a", "b", "c"}) server.post("/api/v1/namespaces", name_space(space));
   EXPECT_EQ(fill(server, "a"), 45) << "nine tenths";
-  EXPECT_THAT(server.post(in("a", "pods"), pod("more")).verdict(),
+  EXPECT_THAT(server.post(in("a", "pods"), plain_pod("more")).verdict(),
               StartsWith("403 Forbidden: pods \"more\" is forbidden: this cluster keeps at most 50 pods (loadline up "
                          "--max-pods), and there are 45, 45 of them in the namespace a"));
   EXPECT_EQ(fill(server, "b"), 5);
@@ -72,11 +72,11 @@ TEST(ClusterBounds, TwoThatAskWithoutEndLeaveRoomForAThird) {
   int taken = 0;
   for (int i = 0; i < 2000; ++i) {
     for (const std::string space : {"a", "b"}) {
-      taken += server.post(in(space, "pods"), pod(fmt::format("p{}", i))).status == 201;
+      taken += server.post(in(space, "pods"), plain_pod(fmt::format("p{}", i))).status == 201;
     }
   }
   EXPECT_EQ(taken, 1800) << "nine times as many each as there is room for";
-  EXPECT_EQ(server.post(in("c", "pods"), pod("p")).status, 201);
+  EXPECT_EQ(server.post(in("c", "pods"), plain_pod("p")).status, 201);
 }
 
 TEST(ClusterBounds, WhereMemoryRunsShortNamespacesWithMuchOfItGetNoMoreAndOthersDo) {
@@ -97,7 +97,7 @@ TEST(ClusterBounds, WhatIsThereChangesALittleAndGoesWhateverRoomThereIs) {
   std::size_t now = 0;
   TestServer server(bounded({.memory = 100, .memory_now = [&now] { return now; }}));
   ASSERT_EQ(server.post(in("default", "configmaps"), config_map("there", 10)).status, 201);
-  ASSERT_EQ(server.post(in("default", "pods"), pod("there")).status, 201);
+  ASSERT_EQ(server.post(in("default", "pods"), plain_pod("there")).status, 201);
   now = 100;
   EXPECT_EQ(server.put(in("default", "configmaps/there"), config_map("there", 5'000)).status, 200);
   EXPECT_EQ(server.put(in("default", "configmaps/there"), config_map("there", 500'000)).status, 403);
