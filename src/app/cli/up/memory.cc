@@ -109,11 +109,13 @@ std::function<std::size_t()> memory_meter() {
     std::size_t bytes = 0;
   };
   static constexpr std::chrono::milliseconds kFresh(20);
-  return [last = std::make_shared<std::optional<Reading>>()] {
+  return [last = std::make_shared<std::optional<Reading>>(), enough = memory_to_take()] {
     const Clock::time_point now = Clock::now();
     if (!*last || now - (*last)->at > kFresh) {
-      const bool is_short = reserve_is_used && !take_reserve();
-      *last = Reading{now, is_short ? kUnlimited : taken_now().resident};
+      const std::size_t resident = taken_now().resident;
+      // An allocator keeps addresses that it has no use for; if it has enough of them, it needs no reserve.
+      const bool is_short = reserve_is_used && !take_reserve() && resident > enough / 2;
+      *last = Reading{now, is_short ? kUnlimited : resident};
     }
     return (*last)->bytes;
   };
