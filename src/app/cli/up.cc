@@ -121,10 +121,9 @@ void add_up(CLI::App& app, Console& console, int& status) {
                       "Keep so many pods at most, and refuse others; 0: any number. Unless said, as many as the memory "
                       "holds, 48 KiB each");
   command
-      ->add_option(
-          "--max-memory", arguments->most_memory,
-          "Take so much memory at most (4Gi), and refuse new objects then; 0: any. Unless said, three quarters "
-          "of what the machine, the control group and ulimit -v leave")
+      ->add_option("--max-memory", arguments->most_memory,
+                   "Take so much memory at most (4Gi), and refuse new objects then; 0: any. Unless said, half "
+                   "of what the machine, the control group and ulimit -v leave")
       ->check(CLI::Validator(memory_fault, "QUANTITY"));
   CLI::Option* record =
       command->add_option("--record", arguments->record,

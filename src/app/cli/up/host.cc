@@ -102,6 +102,7 @@ class Host {
 
   int run() {
     raise_file_limit();
+    keep_reserve();
     // Until it serves there is nothing that would have to be brought to an end.
     termination_.when_asked([this] {
       if (!serves_) termination_.end_now(kInterrupted);

@@ -1,14 +1,17 @@
 #include "app/cli/up/memory.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 
@@ -63,16 +66,41 @@ std::size_t limit_of_addresses() {
   return limit.rlim_cur - std::min<std::size_t>(limit.rlim_cur, beside);
 }
 
+constexpr std::size_t kReserve = std::size_t{128} << 20;
+std::atomic<void*> reserve = nullptr;       // addresses without memory
+std::atomic<bool> reserve_is_used = false;  // there were no others left
+
+bool take_reserve() {
+  void* const addresses = mmap(nullptr, kReserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (addresses == MAP_FAILED) return false;
+  reserve = addresses;
+  reserve_is_used = false;
+  return true;
+}
+
+/// What is called when there is no memory: after it has returned, the allocation is tried again.
+void give_reserve() {
+  void* const addresses = reserve.exchange(nullptr);
+  if (addresses == nullptr) throw std::bad_alloc();
+  reserve_is_used = true;
+  munmap(addresses, kReserve);
+}
+
 std::size_t memory_of_machine() { return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page_size(); }
 
 }  // namespace
 
 std::size_t memory_to_take() {
   const std::size_t whole = std::min({memory_of_machine(), limit_of_groups(), limit_of_addresses()});
-  return whole / 4 * 3;
+  return whole / 2;
 }
 
 std::size_t pods_in(std::size_t memory) { return std::max(kFewestPods, memory / kOfPod); }
+
+void keep_reserve() {
+  take_reserve();
+  std::set_new_handler(give_reserve);
+}
 
 std::function<std::size_t()> memory_meter() {
   using Clock = std::chrono::steady_clock;
@@ -81,9 +109,14 @@ std::function<std::size_t()> memory_meter() {
     std::size_t bytes = 0;
   };
   static constexpr std::chrono::milliseconds kFresh(20);
-  return [last = std::make_shared<std::optional<Reading>>()] {
+  return [last = std::make_shared<std::optional<Reading>>(), enough = memory_to_take()] {
     const Clock::time_point now = Clock::now();
-    if (!*last || now - (*last)->at > kFresh) *last = Reading{now, taken_now().resident};
+    if (!*last || now - (*last)->at > kFresh) {
+      const std::size_t resident = taken_now().resident;
+      // An allocator keeps addresses that it has no use for; if it has enough of them, it needs no reserve.
+      const bool is_short = reserve_is_used && !take_reserve() && resident > enough / 2;
+      *last = Reading{now, is_short ? kUnlimited : resident};
+    }
     return (*last)->bytes;
   };
 }

@@ -68,7 +68,7 @@ std::string ClusterBounds::no_memory(const std::string& name_space) const {
   if (name_space.empty() || now < bounds_.memory / 5 * 4) return {};
   const std::size_t all = store_.use().all().bytes;
   const std::size_t own = store_.use().of(name_space).bytes;
-  if (own <= all / 10) return {};
+  if (own <= all / 100) return {};
   return fmt::format(
       "this server may take {} MiB of memory (loadline up --max-memory), and has taken {}; {} of {} MiB of objects are "
       "in the namespace {}: what is left is for others",

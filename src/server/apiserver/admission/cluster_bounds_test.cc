@@ -18,9 +18,9 @@ std::string name_space(const std::string& name) {
   return fmt::format(R"({{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{}"}}}})", name);
 }
 std::string plain_pod(const std::string& name) {
-  return fmt::format(
-      R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{}"}},"spec":{{"containers":[{{"name":"c","image":"x"}}]}}}})",
-      name);
+  return fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{}"}},)"
+                     R"("spec":{{"containers":[{{"name":"c","image":"x"}}]}}}})",
+                     name);
 }
 std::string config_map(const std::string& name, std::size_t bytes) {
   return fmt::format(R"({{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"{}"}},"data":{{"a":"{}"}}}})", name,
