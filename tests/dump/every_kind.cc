@@ -67,10 +67,13 @@ class Author {
     return fmt::format("template: {{metadata: {{labels: {{app: {}}}}}, spec: {{{}}}}}", app, containers(container));
   }
 
-  std::string config_map(const char* name, const std::string& text) {
-    return fmt::format("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {}}}, data: {{config.yaml: '{}'}}}}", name,
-                       text);
+  std::string config_map(const char* name, const std::string& text, const char* name_space = "default") {
+    return fmt::format(
+        "{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {}, namespace: {}}}, data: {{config.yaml: '{}'}}}}", name,
+        name_space, text);
   }
+  /// Where scheduler configurations count, or where they do not.
+  const char* some_namespace() { return chance(3) ? "default" : "kube-system"; }
 
   /// One of those that pods come of, and nobody's operator has to be there for.
   std::string workload(const std::string& name) {
@@ -156,7 +159,8 @@ class Author {
       add("{}", config_map("second",
                            R"({"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", )"
                            R"("profiles": [{"schedulerName": "spreading"}], "extenders": [{"urlPrefix": )"
-                           R"("http://127.0.0.1:9", "filterVerb": "filter"}]})"));
+                           R"("http://127.0.0.1:9", "filterVerb": "filter"}]})",
+                           some_namespace()));
       add("{{apiVersion: v1, kind: Pod, metadata: {{name: of-second}}, spec: {{schedulerName: spreading, {}}}}}",
           containers());
     }
@@ -164,12 +168,15 @@ class Author {
       add("{}", config_map("third",
                            R"({"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", )"
                            R"("profiles": [{"schedulerName": "strange", "plugins": {"score": {"enabled": [{"name": )"
-                           R"("NobodyHasIt"}]}}}]})"));
+                           R"("NobodyHasIt"}]}}}]})",
+                           some_namespace()));
       add("{{apiVersion: v1, kind: Pod, metadata: {{name: of-third}}, spec: {{schedulerName: strange, {}}}}}",
           containers());
     }
-    may("{}", config_map("fourth", R"({"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": )"
-                                   R"("KubeSchedulerConfiguration", "profils": []})"));
+    may("{}", config_map("fourth",
+                         R"({"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": )"
+                         R"("KubeSchedulerConfiguration", "profils": []})",
+                         some_namespace()));
     may("{}", config_map("nvidia-device-plugin-config",
                          "{\"version\": \"v1\", \"sharing\": {\"timeSlicing\": {\"resources\": [{\"name\": "
                          "\"nvidia.com/gpu\", \"replicas\": 2}]}}}"));
