@@ -28,14 +28,14 @@ namespace {
 using document::Value;
 using ::testing::ContainerEq;
 
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+std::uint64_t replaced_number(const char* variable, std::uint64_t otherwise) {
   const char* wanted = std::getenv(variable);
   return wanted == nullptr ? otherwise : std::strtoull(wanted, nullptr, 10);
 }
 
 /// So many random workloads of each kind: `LOADLINE_REPLACED_WORKLOADS=1000` for the whole property.
-std::uint64_t workloads_a_kind() { return number_of("LOADLINE_REPLACED_WORKLOADS", 8); }
-std::uint64_t first_seed() { return number_of("LOADLINE_REPLACED_FIRST_SEED", 1); }
+std::uint64_t workloads_a_kind() { return replaced_number("LOADLINE_REPLACED_WORKLOADS", 8); }
+std::uint64_t first_seed() { return replaced_number("LOADLINE_REPLACED_FIRST_SEED", 1); }
 
 /// What both must agree on: not what names a running object or a revision, nor characters that are drawn by chance.
 std::string made_as(const kube::Pod& pod) {

@@ -138,7 +138,7 @@ TEST_F(OperatorAgreement, PlanAndClusterMakeTheSamePodsOfKindsWithoutGroups) {
     std::string (OperatorDraft::*draft)();
   };
   const Kind kinds[] = {
-      {{"kubeflow.org", "v1", "pytorchjobs", "default"}, &OperatorDraft::training_job},
+      {{"kubeflow.org", "v1", "pytorchjobs", "default"}, &OperatorDraft::pytorch_job},
       {{"batch.volcano.sh", "v1alpha1", "jobs", "default"}, &OperatorDraft::volcano_job},
       {{"ray.io", "v1", "rayclusters", "default"}, &OperatorDraft::ray_cluster},
       {{"grove.io", "v1alpha1", "podcliquesets", "default"}, &OperatorDraft::pod_clique_set},
