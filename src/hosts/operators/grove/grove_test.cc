@@ -436,9 +436,9 @@ TEST_F(GroveTest, MakesABatchOfReplicasHoweverManyAreWanted) {
 }
 
 TEST_F(GroveTest, GoesOnWithTheNextReplicasOnceTheFirstAreThere) {
-  make(clique("a", 0), "", 620);
-  EXPECT_THAT(names<kube::PodClique>(), SizeIs(620));
-  EXPECT_THAT(names<PodGang>(), SizeIs(620));
+  make(clique("a", 0), "", 252);
+  EXPECT_THAT(names<kube::PodClique>(), SizeIs(252));
+  EXPECT_THAT(names<PodGang>(), SizeIs(252));
 }
 
 TEST_F(GroveTest, MakesABatchOfPodsAndOfGroupReplicasHoweverManyAreWanted) {

@@ -237,9 +237,9 @@ TEST_F(JobSetTest, GoesOnWithTheNextBatchOnceTheFirstIsThere) {
   cluster_.apply(
       "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: js, uid: js-uid}, spec: {suspend: true, "
       "replicatedJobs: [" +
-      job("a", 1203) + "]}}");
+      job("a", 520) + "]}}");
   cluster_.settle();
-  EXPECT_THAT(jobs(), SizeIs(1203));
+  EXPECT_THAT(jobs(), SizeIs(520));
 }
 
 }  // namespace
