@@ -12,10 +12,9 @@ namespace loadline::simulator {
 namespace {
 
 kube::Objects cluster(const std::string& more) {
-  return std::move(kube::decode_text("{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: 8, "
-                                     "pods: 110}}}\n---\n" +
-                                     more)
-                       .objects);
+  const std::string node =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 8, pods: 110}}\n";
+  return std::move(kube::decode_text(node + "---\n" + more).objects);
 }
 
 std::string deployment(const std::string& name, std::int64_t replicas, const std::string& of_pods = "") {
