@@ -4,7 +4,9 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/workloads/deployment.h"
@@ -200,10 +202,20 @@ class Settling {
     }
   }
 
+  /// One that has no room yet may be one that quotas refuse: whoever plans with it asks them anew.
   void settle_reservations() {
-    for (kube::Reservation& reservation : result_.of<kube::Reservation>()) exist(reservation.metadata, now_);
+    const std::vector<PlannedReservation> planned = planning_.room().describe();
+    std::set<std::pair<std::string_view, std::string_view>> without_room;
+    for (const PlannedReservation& each : planned) {
+      const bool has_room = each.held > 0 || each.consumed > 0;
+      if (!has_room) without_room.emplace(each.name_space, each.name);
+    }
+    for (kube::Reservation& reservation : result_.of<kube::Reservation>()) {
+      const kube::ObjectMeta& metadata = reservation.metadata;
+      if (!without_room.contains({metadata.namespace_, metadata.name})) exist(reservation.metadata, now_);
+    }
     for (kube::KoordinatorReservation& each : result_.of<kube::KoordinatorReservation>()) exist(each.metadata, now_);
-    write_status(planning_.room().describe(), result_);
+    write_status(planned, result_);
   }
 
   void settle_quotas() {
