@@ -94,7 +94,7 @@ TEST_F(StuckTest, AHungExtenderHoldsUpNoRequestAndNoEnd) {
     const auto metrics = [](cli::ClusterApi& api) {
       const auto text = api.text("/metrics");
       ASSERT_TRUE(text) << text.error().message;
-      EXPECT_THAT(*text, HasSubstr("apiserver_request_total"));
+      EXPECT_THAT(*text, HasSubstr("process_cpu_seconds_total"));
     };
     seconds(server, metrics);
     post_pod(server, "p");
