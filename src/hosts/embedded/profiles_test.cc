@@ -148,7 +148,7 @@ std::string configuration_of(const std::string& name, int profiles, const std::s
   std::string text = fmt::format(R"(
 apiVersion: v1
 kind: ConfigMap
-metadata: {{name: {}, namespace: default}}
+metadata: {{name: {}}}
 data:
   config.yaml: |
     apiVersion: kubescheduler.config.k8s.io/v1
@@ -183,7 +183,7 @@ TEST_F(ProfilesTest, TheProfilesOfAllConfigMapsAreBounded) {
   EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1), std::pair("Running on a", 1)));
   EXPECT_THAT(events("InvalidSchedulerConfiguration"),
               ElementsAre("is left out: the cluster's ConfigMaps have no more than 1024 profiles together"));
-  client_->remove({"", "v1", "configmaps", "default", "m0"}, {}, [](const kube::Answer<Value>&) {});
+  client_->remove({"", "v1", "configmaps", "kube-system", "m0"}, {}, [](const kube::Answer<Value>&) {});
   loop_.run_until_idle();
   add_pods("r", "s4-0", 1);
   EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 3))) << "there is room for the next";
