@@ -72,7 +72,10 @@ SharedCluster::SharedCluster() : loop_(Instant{} + kStart) {
   if (!cluster) throw std::runtime_error(cluster.error().message);
   cluster_ = std::move(*cluster);
   owner_ = cluster_->client("owner");
+  bool is_ready = false;  // which it is once it has its nodes
+  cluster_->when_ready([&](const Result<void>& ready) { is_ready = ready.has_value(); });
   loop_.advance(Duration::seconds(1));
+  if (!is_ready) throw std::runtime_error("the cluster does not become ready");
   create_all("world.yaml");
   for (const auto& [user, role] : kRoles) {
     owner_->create({"rbac.authorization.k8s.io", "v1", "rolebindings", "mine"},
