@@ -2,13 +2,10 @@
 
 #include "server/net/tls.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
+#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -103,19 +100,12 @@ class TlsTest : public testing::Test {
     SSL_CTX_set_max_proto_version(context.get(), is_old ? TLS1_2_VERSION : TLS1_3_VERSION);
     SSL_CTX_set_min_proto_version(context.get(), is_old ? TLS1_2_VERSION : TLS1_3_VERSION);
     if (is_old && SSL_CTX_set_cipher_list(context.get(), suites) != 1) return "this OpenSSL has no such suite";
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    std::string suite = "refused";
-    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-      const std::unique_ptr<SSL, Freed<SSL, SSL_free>> ssl(SSL_new(context.get()));
-      SSL_set_fd(ssl.get(), socket);
-      if (SSL_connect(ssl.get()) == 1) suite = SSL_get_cipher_name(ssl.get());
-      ERR_clear_error();
-    }
-    ::close(socket);
+    const std::unique_ptr<SSL, Freed<SSL, SSL_free>> ssl(SSL_new(context.get()));
+    BIO* connection = BIO_new_connect(("127.0.0.1:" + std::to_string(port)).c_str());
+    SSL_set_bio(ssl.get(), connection, connection);  // which it frees
+    const bool is_agreed = BIO_do_connect(connection) == 1 && SSL_connect(ssl.get()) == 1;
+    const std::string suite = is_agreed ? SSL_get_cipher_name(ssl.get()) : "refused";
+    ERR_clear_error();
     return suite;
   }
 

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <zlib.h>
 
 #include <array>
 #include <string>
+
+#include "foundation/document/crc32.h"
 
 namespace loadline::store {
 namespace {
@@ -46,19 +47,14 @@ std::string steps_from(std::int64_t format) {
   return steps;
 }
 
-void add(uLong& sum, const void* bytes, std::size_t size) {
-  // A row's text is a few megabytes at most, and zlib counts to four billion.
-  sum = crc32(sum, static_cast<const Bytef*>(bytes), static_cast<uInt>(size));
-}
-
 }  // namespace
 
 std::int64_t checksum(const CheckedRow& row) {
   // The numbers, and where each text ends, little end first, whatever the machine.
-  std::array<unsigned char, 5 * 8 + 1> head{};
+  std::array<char, 5 * 8 + 1> head{};
   std::size_t at = 0;
   const auto put = [&](std::uint64_t number) {
-    for (int byte = 0; byte < 8; ++byte) head[at++] = static_cast<unsigned char>(number >> (8 * byte));
+    for (int byte = 0; byte < 8; ++byte) head[at++] = static_cast<char>(number >> (8 * byte) & 0xFF);
   };
   put(static_cast<std::uint64_t>(row.revision));
   put(static_cast<std::uint64_t>(row.created));
@@ -66,10 +62,9 @@ std::int64_t checksum(const CheckedRow& row) {
   put(row.name_space.size());
   put(row.name.size());
   head[at] = row.is_deletion ? 1 : 0;
-  uLong sum = crc32(0, nullptr, 0);
-  add(sum, head.data(), head.size());
+  std::uint32_t sum = document::crc32({head.data(), head.size()});
   for (const std::string_view text : {row.resource, row.name_space, row.name, row.text}) {
-    if (!text.empty()) add(sum, text.data(), text.size());
+    sum = document::crc32(text, sum);
   }
   return static_cast<std::int64_t>(sum);
 }
