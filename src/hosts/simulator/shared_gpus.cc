@@ -120,8 +120,7 @@ Diagnostics share_gpus(kube::Objects& objects) {
   if (in_force.map == nullptr && has_gpus) {
     for (const kube::ConfigMap* map : candidates) {
       told.push_back(warning_about(*map, "shares no GPUs: no device plugin of the input mounts it",
-                                   "mount it in the plugin's DaemonSet, or have it in kube-system or gpu-operator, "
-                                   "where a ClusterPolicy may name it"));
+                                   "mount it in the plugin's DaemonSet, or name it in gpu-operator's ClusterPolicy"));
     }
   }
   return told;
