@@ -13,7 +13,7 @@ namespace {
 
 kube::Objects cluster(const std::string& more) {
   const std::string node =
-      "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 8, pods: 110}}\n";
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: 8, pods: 110}}\n";
   return std::move(kube::decode_text(node + "---\n" + more).objects);
 }
 
