@@ -53,12 +53,15 @@ std::string what_happened(const LimitedRun& run) {
          std::to_string(run.seconds) + " s\n" + run.err.substr(0, 2000);
 }
 
-/// The program ended by itself, said something, and did not speak of memory.
-void expect_clean(const LimitedRun& run) {
+/// The program ended by itself, said something, and did not speak of memory: but of a kind of which each replica is a
+/// gang, which costs many times a pod's.
+void expect_clean(const LimitedRun& run, const CountedObject& object) {
   EXPECT_EQ(run.signal, 0) << what_happened(run);
   EXPECT_TRUE(run.status >= 0 && run.status <= 2) << what_happened(run);
   EXPECT_FALSE(run.out.empty() && run.err.empty());
-  EXPECT_EQ(run.err.find("memory for this"), std::string::npos) << what_happened(run);
+  const bool makes_gangs = object.kind.starts_with("PodClique");
+  const bool lacks_memory = run.err.find("memory for this") != std::string::npos;
+  EXPECT_TRUE(!lacks_memory || (makes_gangs && run.status == 2)) << what_happened(run);
 }
 
 /// Refused before anything was made: with the place of the number, its field, and what raises the bound.
@@ -113,10 +116,10 @@ std::vector<CountedObject> some_of_every_count() {
 TEST_F(HugeCounts, AHundredThousandArePlanned) {
   for (const CountedObject& object : some_of_every_count()) {
     SCOPED_TRACE(object.kind + " " + object.field);
-    expect_clean(run({"plan"}, object.with(kHundredThousand)));
-    expect_clean(run({"lint"}, object.with(kHundredThousand)));
+    expect_clean(run({"plan"}, object.with(kHundredThousand)), object);
+    expect_clean(run({"lint"}, object.with(kHundredThousand)), object);
     const LimitedRun later = run({"plan", "--until", "1h"}, object.with(kHundredThousand));
-    expect_clean(later);
+    expect_clean(later, object);
     EXPECT_EQ(later.status, 2) << "more than as time passes\n" << what_happened(later);
   }
 }
@@ -125,7 +128,7 @@ TEST_F(HugeCounts, AHundredThousandAreExplained) {
   const std::vector<CountedObject> objects = some_of_every_count();
   for (std::size_t i = 0; i < objects.size(); i += 2) {
     SCOPED_TRACE(objects[i].kind + " " + objects[i].field);
-    expect_clean(run({"explain"}, objects[i].with(kHundredThousand)));
+    expect_clean(run({"explain"}, objects[i].with(kHundredThousand)), objects[i]);
   }
 }
 
@@ -138,7 +141,7 @@ TEST_F(HugeCounts, OtherNumbersMakeNothing) {
         if (object.kind == "completions" && words.back() == "idle") continue;
         SCOPED_TRACE(object.kind + " of " + std::to_string(count) + ", " + words.back());
         const LimitedRun ended = run(words, object.with(count));
-        expect_clean(ended);
+        expect_clean(ended, object);
         EXPECT_LT(ended.seconds, 20);
       }
     }

@@ -105,7 +105,8 @@ class OperatorDraft {
       const bool is_first = role == roles.front();
       if (!is_first && chance(2)) continue;
       const std::uint64_t replicas = is_first && roles.size() > 1 ? 1 : 1 + random_.below(3);
-      specs += fmt::format("{}: {{replicas: {}, template: {{{}}}}}, ", role, replicas, pods("train", name));
+      specs += fmt::format("{}: {{replicas: {}, restartPolicy: OnFailure, template: {{{}}}}}, ", role, replicas,
+                           pods("train", name));
     }
     return object("kubeflow.org/v1", kind, "train", "", fmt::format("{}ReplicaSpecs: {{{}}}", prefix, specs));
   }

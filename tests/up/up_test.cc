@@ -319,7 +319,7 @@ spec:
     spec: {containers: [{name: main, image: "web:1"}]}
 )");
   const std::string log = folder.file("plan.log");
-  const pid_t plan = launch({LOADLINE_PROGRAM, "plan", "-f", work}, log);
+  const pid_t plan = launch({LOADLINE_PROGRAM, "plan", "--max-pods", "1000000", "-f", work}, log);
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   kill(plan, SIGINT);
   int status = 0;

@@ -93,6 +93,7 @@ bool names_no_subcommand(const CLI::App& app, const std::vector<std::string>& ar
 int run(const std::vector<std::string>& arguments, Console& whole) {
   VisibleStream out(whole.out);
   VisibleStream err(whole.err);
+  err.tie(&out);  // who reads both in one place sees them in order
   Console console{whole.in, out, err, whole.out_terminal, whole.err_terminal};
   int status = kDone;
   CLI::App app("A scheduler and resource manager for GPU and machine-learning clusters.", "loadline");
