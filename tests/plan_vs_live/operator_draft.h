@@ -44,10 +44,8 @@ class OperatorDraft {
   }
 
   std::string pytorch_job() { return training_job("PyTorchJob", "pytorch", {"Master", "Worker"}); }
-  std::string xgboost_job() { return training_job("XGBoostJob", "xgb", {"Master", "Worker"}, "xgboost"); }
   std::string paddle_job() { return training_job("PaddleJob", "paddle", {"Master", "Worker"}); }
   std::string jax_job() { return training_job("JAXJob", "jax", {"Worker"}); }
-  std::string tensorflow_job() { return training_job("TFJob", "tf", {"Chief", "Worker", "PS"}, "tensorflow"); }
 
   std::string mpi_job() {
     return object("kubeflow.org/v2beta1", "MPIJob", "mpi", "",
@@ -96,17 +94,16 @@ class OperatorDraft {
  private:
   bool chance(std::uint64_t one_in) { return random_.below(one_in) == 0; }
 
-  /// A training job of Kubeflow; the container that its operator looks for is named like the framework.
-  std::string training_job(const char* kind, const char* prefix, const std::vector<const char*>& roles,
-                           const char* container = nullptr) {
-    const char* name = container == nullptr ? prefix : container;
+  /// A training job of Kubeflow; the container that its operator looks for is named like the framework, as its field
+  /// is.
+  std::string training_job(const char* kind, const char* prefix, const std::vector<const char*>& roles) {
     std::string specs;
     for (const char* role : roles) {
       const bool is_first = role == roles.front();
       if (!is_first && chance(2)) continue;
       const std::uint64_t replicas = is_first && roles.size() > 1 ? 1 : 1 + random_.below(3);
       specs += fmt::format("{}: {{replicas: {}, restartPolicy: OnFailure, template: {{{}}}}}, ", role, replicas,
-                           pods("train", name));
+                           pods("train", prefix));
     }
     return object("kubeflow.org/v1", kind, "train", "", fmt::format("{}ReplicaSpecs: {{{}}}", prefix, specs));
   }
