@@ -77,7 +77,8 @@ std::string ReservedRoom::charge(Entry& entry, const kube::Pod& placeholder, con
   const auto waiting = std::ranges::count_if(
       come, [&](const Arrival& arrival) { return admission::is_named_by(arrival.pod, entry.object); });
   entry.charged = placeholder;
-  entry.held_for = std::max<std::int64_t>(wanted - waiting, 0);
+  entry.charged_as_pods = std::min<std::int64_t>(waiting, wanted);
+  entry.held_for = wanted - entry.charged_as_pods;
   if (metadata.from_cluster()) {
     admission_->count_held(placeholder, entry.held_for);
   } else if (const admission::Verdict verdict = admission_->hold(placeholder, entry.held_for)) {
@@ -156,6 +157,10 @@ void ReservedRoom::consumed(const engine::PodTurn& turn) {
   cluster_.remove_pod(turn.consumed);
   pods_.remove_placeholder(turn.consumed);
   if (entry.object.refill) return hold(entry, room, NodeId{});
+  if (entry.charged_as_pods > 0) {
+    --entry.charged_as_pods;
+    return;
+  }
   if (!entry.charged || entry.held_for == 0) return;
   admission_->give_up(*entry.charged, 1);
   --entry.held_for;

@@ -56,6 +56,7 @@ class ReservedRoom {
     std::map<cluster::PodId, std::size_t> room_of;  ///< of placeholders: index into rooms
     std::optional<kube::Pod> charged;               ///< the pod that quotas are charged for; nullopt: none is
     std::int64_t held_for = 0;                      ///< so many of them
+    std::int64_t charged_as_pods = 0;               ///< for so many more, that have come and may consume it, themselves
     std::uint64_t made = 0;                         ///< placeholders, for their names
   };
 
