@@ -66,7 +66,7 @@ class YamlParser {
   std::uint32_t first_line_;
   YamlEvent event_;
   std::size_t open_brackets_ = 0;
-  std::size_t looked_at_ = 0;     // open brackets, over all tokens
+  std::size_t looked_at_ = 0;  // open brackets, over all tokens
   bool is_too_nested_ = false;
 };
 

@@ -293,10 +293,9 @@ data: {c: "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfi
   ReadingRules rules;
   rules.scheduler_namespace = "team";
   const Decoding decoding = decode({{reading.documents.at(0), "test"}, {reading.documents.at(1), "test"}}, rules);
-  EXPECT_THAT(
-      lines_of(decoding.diagnostics),
-      ElementsAre("5:16 warning does not count: in ConfigMaps, scheduler configurations count in the namespace "
-                  "\"team\" only"));
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("5:16 warning does not count: in ConfigMaps, scheduler configurations count in the namespace "
+                          "\"team\" only"));
   EXPECT_EQ(decoding.diagnostics.at(0).subject, "KubeSchedulerConfiguration in ConfigMap default/mine");
   ASSERT_EQ(decoding.objects.of<SchedulerConfiguration>().size(), 1U);
   EXPECT_EQ(decoding.objects.of<SchedulerConfiguration>()[0].config_map->to_string(), "team/theirs");
