@@ -95,6 +95,7 @@ TEST_F(LongRequestsTest, PagesAndWholeListsAreTheSameInPieces) {
   }
   const std::string all = server_.get(kConfigMaps).body;
   EXPECT_EQ(server_.get(std::string(kConfigMaps) + "?limit=1000").body, all) << "a megabyte, in pieces of 256 KiB";
+  EXPECT_EQ(server_.get(std::string(kConfigMaps) + "?limit=-1").body, all) << "no limit";
   const Reply page = server_.get(std::string(kConfigMaps) + "?limit=25");
   EXPECT_EQ(page.json().find("items")->array().size(), 25U);
   EXPECT_NE(page.at({"metadata", "continue"}), "");

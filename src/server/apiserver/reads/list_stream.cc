@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -32,8 +33,9 @@ StatusError invalid_version(std::string_view text) {
 Answer<ListPlan> plan_list(const ListOptions& options, const ServedResource& served, std::string_view name_space,
                            const store::Store& store) {
   ListPlan plan;
-  // Any version will do: upstream answers from its cache, which knows no pages.
-  plan.limit = options.resource_version == "0" && options.continue_token.empty() ? 0 : options.limit;
+  // Any version will do: upstream answers from its cache, which knows no pages. A limit below zero is none.
+  const bool is_of_cache = options.resource_version == "0" && options.continue_token.empty();
+  plan.limit = is_of_cache ? 0 : std::max<std::int64_t>(options.limit, 0);
   if (served.resource->is_namespaced && !name_space.empty()) plan.from.name_space = std::string(name_space);
   const std::optional<store::Revision> version = parse_revision(options.resource_version);
   if (!version) return refuse(invalid_version(options.resource_version));
