@@ -24,8 +24,14 @@ bool LimitedUp::start() {
 
 int LimitedUp::end() { return up_->end(); }
 
-bool LimitedUp::is_alive() { return up_->run({"status"}).status != 2; }
+bool LimitedUp::is_alive() {
+  const command::Ending asked = up_->run({"status"});
+  asked_ = asked.err;
+  return asked.status != 2;
+}
 
-std::string LimitedUp::log() { return command::read(folder_.file("run-" + std::to_string(starts_) + ".log")); }
+std::string LimitedUp::log() {
+  return asked_ + command::read(folder_.file("run-" + std::to_string(starts_) + ".log"));
+}
 
 }  // namespace loadline::hostile

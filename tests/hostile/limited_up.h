@@ -28,6 +28,7 @@ class LimitedUp {
   command::Folder folder_;
   std::string program_;
   int starts_ = 0;
+  std::string asked_;  // what is_alive() was told last
   std::unique_ptr<command::UpProcess> up_;
 };
 
