@@ -71,7 +71,12 @@ void Mailbox::run_some(const std::shared_ptr<State>& state) {
   for (std::size_t i = 0; i < kAtOnce; ++i) {
     const std::optional<EventLoop::Task> task = state->next(true);
     if (!task) return;
-    (*task)();
+    try {
+      (*task)();
+    } catch (...) {
+      post_run(state);  // the loop may go on, and so do the other tasks
+      throw;
+    }
     if (std::chrono::steady_clock::now() >= end) break;
   }
   post_run(state);

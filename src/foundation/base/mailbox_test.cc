@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -75,6 +76,16 @@ TEST_F(MailboxTest, DrainsAtOnce) {
   EXPECT_EQ(ran_.size(), 100U);
   loop_.run_until_idle();
   EXPECT_EQ(ran_.size(), 101U);
+}
+
+TEST_F(MailboxTest, ATaskThatThrowsKeepsNoOtherFromRunning) {
+  Mailbox mailbox(loop_);
+  mailbox.post([] { throw std::runtime_error("no memory"); });
+  mailbox.post(note("a"));
+  EXPECT_THROW(loop_.run_until_idle(), std::runtime_error);
+  mailbox.post(note("b"));
+  loop_.run_until_idle();
+  EXPECT_THAT(ran_, ElementsAre("a", "b"));
 }
 
 TEST_F(MailboxTest, ForgetsWhatIsLeftAtItsEnd) {

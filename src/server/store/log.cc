@@ -227,9 +227,8 @@ Result<void> Log::forget(const LogBatch::Forgotten& forgotten) {
 /// Writes a page as it is: SQLite does not look whether the number is another one. A disk may have room for that, and
 /// none for what failed.
 Result<void> Log::try_to_write() {
-  const std::filesystem::path folder = std::filesystem::absolute(database_->path()).parent_path();
   std::error_code unknown;
-  const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
+  const std::filesystem::space_info space = std::filesystem::space(database_->path(), unknown);
   if (!unknown && space.available < failed_bytes_ + failed_bytes_ / 8) {
     return failure(fmt::format("{}: the disk has no room for {} bytes", database_->path(), failed_bytes_));
   }

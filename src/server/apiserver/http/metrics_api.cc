@@ -136,12 +136,15 @@ void MetricsApi::handle(const std::shared_ptr<net::Exchange>& exchange, const Re
   if (info.verb != "get" && info.verb != "list") return respond_failure(*exchange, method_not_allowed());
   const auto question = std::make_shared<Question>(Question{exchange, info, kind});
   if (is_late_) return give_up(*question);
-  question->in_time = within(*wall_, kAnswerPatience, [this, weak = std::weak_ptr<Question>(question)](bool in_time) {
+  const auto is_late = [this, alive = std::weak_ptr<int>(alive_),
+                        weak = std::weak_ptr<Question>(question)](bool in_time) {
     const QuestionPtr late = weak.lock();
-    if (in_time || late == nullptr) return;
+    if (in_time || alive.expired() || late == nullptr) return;
+    std::erase(waiting_, late);
     is_late_ = true;
     give_up(*late);
-  });
+  };
+  question->in_time = within(*wall_, kAnswerPatience, is_late);
   if (open_ < kMostOpen) return ask(question);
   waiting_.push_back(question);
 }
