@@ -55,8 +55,7 @@ void ReservedRoom::take_in(admission::Admission& admission, engine::Dispatcher& 
       continue;
     }
     entry.rooms = *std::move(rooms);
-    if (entry.rooms.empty()) continue;
-    if (entry.message = charge(entry, entry.rooms.front().placeholder, come); !entry.message.empty()) {
+    if (entry.message = charge(entry, come); !entry.message.empty()) {
       entry.outcome = ReservationOutcome::kWaiting;
       continue;
     }
@@ -66,19 +65,26 @@ void ReservedRoom::take_in(admission::Admission& admission, engine::Dispatcher& 
   }
 }
 
+std::int32_t ReservedRoom::Entry::consumed() const {
+  return std::max(object.status.consumed, static_cast<std::int32_t>(consumers.size()));
+}
+
+std::size_t ReservedRoom::Entry::gone() const { return object.refill ? 0 : static_cast<std::size_t>(consumed()); }
+
 /// Why quotas allow no such room; empty: they have been charged.
-std::string ReservedRoom::charge(Entry& entry, const kube::Pod& placeholder, const std::vector<Arrival>& come) {
+std::string ReservedRoom::charge(Entry& entry, const std::vector<Arrival>& come) {
   const kube::ObjectMeta& metadata = entry.object.metadata;
   if (metadata.namespace_.empty()) return {};
   std::int64_t wanted = 0;
-  for (const workloads::DomainRoom& room : entry.rooms) wanted += static_cast<std::int64_t>(room.pods);
-  const auto consumed = std::max(entry.object.status.consumed, static_cast<std::int32_t>(entry.consumers.size()));
-  wanted = std::max<std::int64_t>(wanted - (entry.object.refill ? 0 : consumed), 0);
+  for (const workloads::DomainRoom& room : entry.rooms) {
+    wanted += static_cast<std::int64_t>(room.pods - std::min(room.pods, entry.gone()));
+  }
   const auto waiting = std::ranges::count_if(
       come, [&](const Arrival& arrival) { return admission::is_named_by(arrival.pod, entry.object); });
-  entry.charged = placeholder;
-  entry.charged_as_pods = std::min<std::int64_t>(waiting, wanted);
+  // What is refilled is held beside the pods that consume it.
+  entry.charged_as_pods = entry.object.refill ? 0 : std::min<std::int64_t>(waiting, wanted);
   entry.held_for = wanted - entry.charged_as_pods;
+  const kube::Pod& placeholder = entry.rooms.front().placeholder;
   if (metadata.from_cluster()) {
     admission_->count_held(placeholder, entry.held_for);
   } else if (const admission::Verdict verdict = admission_->hold(placeholder, entry.held_for)) {
@@ -97,9 +103,7 @@ std::vector<std::size_t> ReservedRoom::annotated(const Entry& entry) const {
 }
 
 void ReservedRoom::hold(Entry& entry) {
-  const std::int32_t consumed =
-      std::max(entry.object.status.consumed, static_cast<std::int32_t>(entry.consumers.size()));
-  cluster_.set_consumed(entry.id, consumed);
+  cluster_.set_consumed(entry.id, entry.consumed());
   std::map<std::string, std::vector<NodeId>> held;  // by domain
   for (const kube::ReservedNode& node : entry.object.status.nodes) {
     const NodeId id = cluster_.find_node(node.name);
@@ -108,10 +112,9 @@ void ReservedRoom::hold(Entry& entry) {
     const std::size_t most = kMostReservedPods - std::min(kMostReservedPods, nodes.size());
     nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), most), id);
   }
-  const auto gone = static_cast<std::size_t>(entry.object.refill ? 0 : consumed);
   for (std::size_t room = 0; room < entry.rooms.size(); ++room) {
     const std::vector<NodeId>& nodes = held[entry.rooms[room].domain];
-    const std::size_t wanted = entry.rooms[room].pods - std::min(entry.rooms[room].pods, gone);
+    const std::size_t wanted = entry.rooms[room].pods - std::min(entry.rooms[room].pods, entry.gone());
     for (std::size_t i = 0; i < wanted; ++i) hold(entry, room, i < nodes.size() ? nodes[i] : NodeId{});
   }
 }
@@ -161,8 +164,8 @@ void ReservedRoom::consumed(const engine::PodTurn& turn) {
     --entry.charged_as_pods;
     return;
   }
-  if (!entry.charged || entry.held_for == 0) return;
-  admission_->give_up(*entry.charged, 1);
+  if (entry.held_for == 0) return;
+  admission_->give_up(entry.rooms.front().placeholder, 1);
   --entry.held_for;
 }
 
@@ -181,8 +184,7 @@ std::vector<PlannedReservation> ReservedRoom::describe() const {
     planned.from = entry.object.from;
     planned.until = entry.until;
     planned.consumers = entry.consumers;
-    planned.consumed =
-        std::max(static_cast<std::size_t>(std::max(entry.object.status.consumed, 0)), entry.consumers.size());
+    planned.consumed = static_cast<std::size_t>(entry.consumed());
     if (entry.id.valid()) {
       count_held(entry, planned);
       count_domains(entry, planned);

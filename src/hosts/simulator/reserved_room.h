@@ -54,14 +54,17 @@ class ReservedRoom {
     std::vector<std::size_t> consumers;
     std::vector<workloads::DomainRoom> rooms;
     std::map<cluster::PodId, std::size_t> room_of;  ///< of placeholders: index into rooms
-    std::optional<kube::Pod> charged;               ///< the pod that quotas are charged for; nullopt: none is
-    std::int64_t held_for = 0;                      ///< so many of them
-    std::int64_t charged_as_pods = 0;               ///< for so many more, that have come and may consume it, themselves
-    std::uint64_t made = 0;                         ///< placeholders, for their names
+    std::int64_t held_for = 0;                      ///< quotas are charged for so many of its placeholders
+    std::int64_t charged_as_pods = 0;  ///< and for so many more as the pods that have come and may consume it
+    std::uint64_t made = 0;            ///< placeholders, for their names
+
+    [[nodiscard]] std::int32_t consumed() const;
+    /// Of each room so much is not held any more.
+    [[nodiscard]] std::size_t gone() const;
   };
 
   [[nodiscard]] std::vector<std::size_t> annotated(const Entry& entry) const;
-  [[nodiscard]] std::string charge(Entry& entry, const kube::Pod& placeholder, const std::vector<Arrival>& come);
+  [[nodiscard]] std::string charge(Entry& entry, const std::vector<Arrival>& come);
   void hold(Entry& entry);
   void hold(Entry& entry, std::size_t room, cluster::NodeId node);
   [[nodiscard]] Entry& entry_of(cluster::PodId placeholder);

@@ -207,7 +207,7 @@ class Settling {
     const std::vector<PlannedReservation> planned = planning_.room().describe();
     std::set<std::pair<std::string_view, std::string_view>> without_room;
     for (const PlannedReservation& each : planned) {
-      const bool has_room = each.held > 0 || each.consumed > 0;
+      const bool has_room = each.held > 0 || each.consumed > 0 || each.outcome != ReservationOutcome::kWaiting;
       if (!has_room) without_room.emplace(each.name_space, each.name);
     }
     for (kube::Reservation& reservation : result_.of<kube::Reservation>()) {
