@@ -146,7 +146,7 @@ std::string HttpClient::Connection::why(CURLcode code) const {
     case CURLE_GOT_NOTHING:
       return "the connection was closed without an answer";
     case CURLE_WRITE_ERROR:
-      if (too_large) return fmt::format("the answer is larger than {} MiB", kMostBytes >> 20);
+      if (too_large) return std::string(HttpClient::kTooLarge);
       break;
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CONNECT_ERROR:

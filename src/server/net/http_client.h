@@ -39,7 +39,8 @@ struct HttpAnswer {
 /// that the environment names. Blocks: for programs, not for event loops. Not to be used by two threads at once.
 class HttpClient {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;  ///< of an answer
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;                   ///< of an answer
+  static constexpr std::string_view kTooLarge = "the answer is larger than 64 MiB";  ///< the error of a larger one
 
   /// Errors: the HTTP library has no memory.
   static Result<HttpClient> make(HttpClientOptions options);

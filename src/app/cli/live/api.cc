@@ -15,7 +15,8 @@ namespace {
 
 using document::Value;
 
-constexpr std::size_t kPage = 500;  // of objects, as kubectl's
+constexpr std::size_t kPage = 500;        // of objects, as kubectl's
+constexpr std::size_t kSmallerPages = 8;  // by this, where objects are so large that a page is not read
 constexpr int kMostBeginnings = 3;
 
 Value read_answer(const std::string& text, std::string_view path) {
@@ -26,8 +27,9 @@ Value read_answer(const std::string& text, std::string_view path) {
 /// What a refusal says: the message of its Status, else its first line.
 ApiProblem refusal(const std::string& body, int status) {
   const Value answer = body.starts_with('{') ? read_answer(body, "") : Value();
-  ApiProblem problem{status, std::string(document::text_at(answer, {"message"})),
-                     std::string(document::text_at(answer, {"metadata", "continue"}))};
+  ApiProblem problem{.status = status,
+                     .message = std::string(document::text_at(answer, {"message"})),
+                     .next_page = std::string(document::text_at(answer, {"metadata", "continue"}))};
   if (problem.message.empty()) problem.message = body.substr(0, body.find('\n'));
   if (problem.message.empty()) problem.message = fmt::format("status {}", status);
   return problem;
@@ -82,8 +84,10 @@ ApiResult<std::string> ClusterApi::send(net::HttpCall call) {
   call.url = access_.server + call.url;
   Result<net::HttpAnswer> answer = client_.send(call);
   if (!answer) {
-    return tl::unexpected(ApiProblem{0, fmt::format("cannot reach the cluster of context \"{}\" at {}: {}",
-                                                    access_.context, access_.server, answer.error().message)});
+    const std::string& why = answer.error().message;
+    return tl::unexpected(ApiProblem{.is_too_large = why == net::HttpClient::kTooLarge,
+                                     .message = fmt::format("cannot reach the cluster of context \"{}\" at {}: {}",
+                                                            access_.context, access_.server, why)});
   }
   if (answer->status >= 200 && answer->status < 300) return std::move(answer->body);
   return tl::unexpected(refusal(answer->body, static_cast<int>(answer->status)));
@@ -94,7 +98,7 @@ ApiResult<Value> ClusterApi::parsed(ApiResult<std::string> answer, std::string_v
   Value value = read_answer(*answer, path);
   if (!value.is_object()) {
     return tl::unexpected(
-        ApiProblem{0, fmt::format("{}{} answers with something that is no JSON object", access_.server, path)});
+        ApiProblem{.message = fmt::format("{}{} answers with something that is no JSON object", access_.server, path)});
   }
   return value;
 }
@@ -128,6 +132,10 @@ ApiResult<void> ClusterApi::list(std::string_view path, const std::function<ApiR
       if (ApiResult<void> went_on = take(page_of(*answer, taken)); !went_on) return went_on;
       token = document::text_at(*answer, {"metadata", "continue"});
       if (token.empty() || limit == 0) return {};
+      continue;
+    }
+    if (answer.error().is_too_large && limit > 1) {
+      limit = std::max<std::size_t>(limit / kSmallerPages, 1);
       continue;
     }
     if (answer.error().status != ApiProblem::kGone) return tl::unexpected(answer.error());

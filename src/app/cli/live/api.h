@@ -20,6 +20,7 @@ struct ApiProblem {
   static constexpr int kGone = 410;
 
   int status = 0;              ///< HTTP's; 0: there was no answer
+  bool is_too_large = false;   ///< there was one, of more bytes than are read
   std::string message;         ///< a sentence for the user
   std::string next_page = {};  ///< of a list whose history is gone: the token that goes on with what is there now
 };

@@ -151,7 +151,7 @@ class Reader {
       for (Value& object : page.items) {
         if (leaves_out_the_usual && is_of_every_cluster(object)) continue;
         const Result<void> taken = take(cleaned(as_it_was_written(std::move(object))));
-        if (!taken) return tl::unexpected(ApiProblem{0, taken.error().message});
+        if (!taken) return tl::unexpected(ApiProblem{.message = taken.error().message});
       }
       if (options_.progress) options_.progress(resource.plural, done, done + page.remaining);
       return {};
