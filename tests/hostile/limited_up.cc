@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "hostile/rest.h"
+
 namespace loadline::hostile {
 namespace {
 
@@ -25,13 +27,17 @@ bool LimitedUp::start() {
 int LimitedUp::end() { return up_->end(); }
 
 bool LimitedUp::is_alive() {
+  const net::HttpAnswer answer = Rest(kubeconfig()).send("GET", "/livez");
+  asked_ = answer.body;
+  return answer.status == 200;
+}
+
+bool LimitedUp::tells_its_status() {
   const command::Ending asked = up_->run({"status"});
   asked_ = asked.err;
   return asked.status != 2;
 }
 
-std::string LimitedUp::log() {
-  return asked_ + command::read(folder_.file("run-" + std::to_string(starts_) + ".log"));
-}
+std::string LimitedUp::log() { return asked_ + command::read(folder_.file("run-" + std::to_string(starts_) + ".log")); }
 
 }  // namespace loadline::hostile

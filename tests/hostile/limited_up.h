@@ -18,7 +18,10 @@ class LimitedUp {
   bool start();
   /// Ctrl-C, and what it ended with.
   int end();
+  /// Whether it answers.
   [[nodiscard]] bool is_alive();
+  /// Whether `loadline status` can tell what there is, which reads everything.
+  [[nodiscard]] bool tells_its_status();
   /// All that this run has said.
   [[nodiscard]] std::string log();
 
@@ -28,7 +31,7 @@ class LimitedUp {
   command::Folder folder_;
   std::string program_;
   int starts_ = 0;
-  std::string asked_;  // what is_alive() was told last
+  std::string asked_;  // what it said when it was asked last
   std::unique_ptr<command::UpProcess> up_;
 };
 

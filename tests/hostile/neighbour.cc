@@ -27,8 +27,6 @@ void Neighbour::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-double Neighbour::longest() const { return seconds_.empty() ? 0 : *std::max_element(seconds_.begin(), seconds_.end()); }
-
 double Neighbour::median() const {
   std::vector<double> sorted = seconds_;
   std::sort(sorted.begin(), sorted.end());
@@ -43,6 +41,10 @@ void Neighbour::work() {
     const auto began = Clock::now();
     const net::HttpAnswer answer = rest.send_text(method, path, body);
     seconds_.push_back(std::chrono::duration<double>(Clock::now() - began).count());
+    if (seconds_.back() > longest_) {
+      longest_ = seconds_.back();
+      slowest_ = std::string(method) + ' ' + path;
+    }
     // A pod that was deleted may still be there for a moment.
     const bool is_as_expected = answer.status == expected || (expected == 201 && answer.status == 409) ||
                                 (method == "DELETE" && (answer.status == 200 || answer.status == 202));

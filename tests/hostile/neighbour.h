@@ -19,7 +19,8 @@ class Neighbour {
   void stop();
 
   // After stop().
-  [[nodiscard]] double longest() const;  ///< seconds
+  [[nodiscard]] double longest() const { return longest_; }              ///< seconds
+  [[nodiscard]] const std::string& slowest() const { return slowest_; }  ///< what was answered after so long
   [[nodiscard]] double median() const;
   [[nodiscard]] std::size_t answers() const { return seconds_.size(); }
   /// What was not answered as it should be.
@@ -31,6 +32,8 @@ class Neighbour {
   std::string kubeconfig_;
   std::atomic<bool> stops_ = false;
   std::vector<double> seconds_;
+  double longest_ = 0;
+  std::string slowest_;
   std::vector<std::string> failures_;
   std::thread thread_;
 };

@@ -8,9 +8,11 @@
 
 /// Read by jemalloc, if the program is linked with it: a thread of its own gives pages back to the system some time
 /// after they were last used, also while nothing else is done. Without it, a server that has had much to do keeps them.
+/// It gives their addresses back, too: kept ones are no longer of the size that is asked for, and a process whose
+/// address space is limited (ulimit -v) would end for want of addresses with half of its memory free.
 extern "C" {
 extern const char* malloc_conf;
-const char* malloc_conf = "background_thread:true";
+const char* malloc_conf = "background_thread:true,retain:false";
 }
 
 int main(int argc, char** argv) {

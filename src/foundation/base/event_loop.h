@@ -31,6 +31,10 @@ class EventLoop {
   /// Runs `task` after everything that is queued already. The only member that other threads may call.
   virtual void post(Task task) = 0;
 
+  /// Whether the posted task that runs has gone on for so long that others should have their turn: one that does many
+  /// things then posts itself for the rest. Always false where time does not pass by itself.
+  [[nodiscard]] virtual bool is_turn_long() const { return false; }
+
   /// Runs `task` once `delay` has passed, by a clock that does not jump; tasks of one time run in the order of these
   /// calls.
   [[nodiscard]] virtual std::unique_ptr<Timer> after(Duration delay, Task task) = 0;

@@ -1,6 +1,5 @@
 #include "foundation/base/mailbox.h"
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <mutex>
@@ -10,9 +9,7 @@
 namespace loadline {
 namespace {
 
-// Then others have their turn. Most tasks take microseconds; some, with objects of a megabyte, tens of milliseconds.
-constexpr std::size_t kAtOnce = 64;
-constexpr std::chrono::milliseconds kLongestTurn(2);
+constexpr std::size_t kAtOnce = 64;  // then others have their turn
 
 }  // namespace
 
@@ -35,6 +32,7 @@ struct Mailbox::State {
   }
 
   EventLoop& to;
+  MustWait must_wait;
   std::deque<EventLoop::Task> reading;  // of the loop's thread: taken over, not run yet
 
   std::mutex mutex;
@@ -44,6 +42,8 @@ struct Mailbox::State {
 };
 
 Mailbox::Mailbox(EventLoop& to) : state_(std::make_shared<State>(to)) {}
+
+void Mailbox::wait_if(MustWait must_wait) { state_->must_wait = std::move(must_wait); }
 
 void Mailbox::post(EventLoop::Task task) {
   {
@@ -67,8 +67,11 @@ void Mailbox::post_run(const std::shared_ptr<State>& state) {
 }
 
 void Mailbox::run_some(const std::shared_ptr<State>& state) {
-  const auto end = std::chrono::steady_clock::now() + kLongestTurn;
+  const auto go_on = [weak = std::weak_ptr<State>(state)] {
+    if (const std::shared_ptr<State> kept = weak.lock()) post_run(kept);
+  };
   for (std::size_t i = 0; i < kAtOnce; ++i) {
+    if (state->must_wait && state->must_wait(go_on)) return;
     const std::optional<EventLoop::Task> task = state->next(true);
     if (!task) return;
     try {
@@ -77,7 +80,7 @@ void Mailbox::run_some(const std::shared_ptr<State>& state) {
       post_run(state);  // the loop may go on, and so do the other tasks
       throw;
     }
-    if (std::chrono::steady_clock::now() >= end) break;
+    if (state->to.is_turn_long()) break;
   }
   post_run(state);
 }

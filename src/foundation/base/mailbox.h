@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "foundation/base/event_loop.h"
@@ -17,6 +18,11 @@ class Mailbox {
   Mailbox& operator=(const Mailbox&) = delete;
   /// What has not run by then is destroyed with it, on the thread that does that.
   ~Mailbox() = default;
+
+  /// Says whether tasks are to wait, and if so, calls `go_on` once they need not.
+  using MustWait = std::function<bool(EventLoop::Task go_on)>;
+  /// Asked before each task, but for those of drain(). To be called before the first task is posted.
+  void wait_if(MustWait must_wait);
 
   /// From any thread.
   void post(EventLoop::Task task);

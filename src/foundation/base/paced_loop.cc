@@ -51,6 +51,7 @@ class PacedLoop::Lane final : public EventLoop {
 
   [[nodiscard]] Instant now() const override { return clock_.now(); }
   void post(Task task) override { other_.post(std::move(task)); }
+  [[nodiscard]] bool is_turn_long() const override { return other_.is_turn_long(); }
   [[nodiscard]] std::unique_ptr<Timer> after(Duration delay, Task task) override {
     bool is_first = false;
     std::unique_ptr<Timer> timer = clock_.add(delay, std::move(task), &other_, is_first);

@@ -27,6 +27,7 @@ class PacedLoop final : public EventLoop {
 
   [[nodiscard]] Instant now() const override;
   void post(Task task) override { under_.post(std::move(task)); }
+  [[nodiscard]] bool is_turn_long() const override { return under_.is_turn_long(); }
   [[nodiscard]] std::unique_ptr<Timer> after(Duration delay, Task task) override;
 
   /// A loop whose tasks run on `other`, another thread's, and whose time is this one's: it goes, stands still and is

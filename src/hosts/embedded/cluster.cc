@@ -74,6 +74,10 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   Result<std::unique_ptr<apiserver::ControlPlane>> plane = apiserver::ControlPlane::open(loop, options.plane);
   if (!plane) return tl::unexpected(plane.error());
   cluster->plane_ = std::move(*plane);
+  if (cluster->mailboxes_ != nullptr) {
+    cluster->mailboxes_->to_server.wait_if(
+        [&store = cluster->plane_->store()](EventLoop::Task go_on) { return store.is_behind(std::move(go_on)); });
+  }
   cluster->nodes_ = std::move(options.nodes);
   cluster->only_if_empty_ = options.nodes_only_if_empty;
   cluster->provides_storage_ = options.provides_storage && options.runs_pods;

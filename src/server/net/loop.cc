@@ -17,6 +17,9 @@
 namespace loadline::net {
 namespace {
 
+// Most tasks take microseconds; some, with objects of a megabyte, tens of milliseconds.
+constexpr std::int64_t kLongTurn = 2'000'000;  // nanoseconds
+
 std::int64_t steady_nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
@@ -62,6 +65,7 @@ class Loop::State {
   boost::asio::steady_timer alarm{context};
   std::optional<std::int64_t> alarm_set_for;
   TimerQueue timers;
+  std::int64_t turn_began = 0;
   std::function<void(std::string_view why)> when_thrown;  // empty: the process ends
 };
 
@@ -88,7 +92,14 @@ Instant Loop::now() const {
               .count()};
 }
 
-void Loop::post(Task task) { boost::asio::post(state_->context, std::move(task)); }
+void Loop::post(Task task) {
+  boost::asio::post(state_->context, [state = state_.get(), task = std::move(task)] {
+    state->turn_began = steady_nanoseconds();
+    task();
+  });
+}
+
+bool Loop::is_turn_long() const { return steady_nanoseconds() - state_->turn_began >= kLongTurn; }
 
 std::unique_ptr<EventLoop::Timer> Loop::after(Duration delay, Task task) {
   auto timer = state_->timers.add(steady_nanoseconds() + std::max<std::int64_t>(delay.nanoseconds, 0), std::move(task));

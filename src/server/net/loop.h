@@ -29,6 +29,7 @@ class Loop final : public EventLoop {
 
   [[nodiscard]] Instant now() const override;
   void post(Task task) override;
+  [[nodiscard]] bool is_turn_long() const override;
   [[nodiscard]] std::unique_ptr<Timer> after(Duration delay, Task task) override;
 
   /// For the sockets of this folder.

@@ -81,6 +81,9 @@ class Object {
   /// caller that still asks.
   void let_go_of_caches() const;
 
+  /// Keeps the document parsed, if it is, as long as what is returned lives.
+  [[nodiscard]] std::shared_ptr<const void> pin_document() const { return document_.lock(); }
+
   /// What it takes as long as it lives, but for its caches.
   [[nodiscard]] std::size_t memory() const { return sizeof(Object) + bytes_.capacity(); }
 

@@ -142,7 +142,8 @@ ObjectPtr Store::write(EventType type, const Key& key, std::string_view text, Ob
   event->previous = std::move(previous);
   Collection& resource = collection(key.resource);
   resource.apply(event, tick_);
-  pending_.push_back({std::move(event), &resource});
+  pending_.push_back({std::move(event), &resource, object->pin_document()});
+  pending_bytes_ += object->memory();
   arm_tick();
 
   if (writer_ == nullptr) {

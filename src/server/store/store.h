@@ -78,6 +78,10 @@ class Store {
   [[nodiscard]] Revision durable_revision() const { return durable_; }
   [[nodiscard]] Revision delivered_revision() const { return delivered_; }  ///< all watches that keep up have seen it
 
+  /// Whether there is so much that watches have not been told that who can wait with writes should, or what is on its
+  /// way to them takes ever more memory. If so, `go_on` is called, in a task of its own, once most of it has been told.
+  [[nodiscard]] bool is_behind(EventLoop::Task go_on);
+
   /// Null if there is none. O(log n).
   [[nodiscard]] ObjectPtr get(const Key& key) const;
 
@@ -132,7 +136,9 @@ class Store {
   struct Pending {
     EventPtr event;
     Collection* collection;
+    std::shared_ptr<const void> document;  // of the event's object, which watches will ask for
   };
+  static constexpr std::size_t kFarBehind = std::size_t{8} << 20;
 
   Store(EventLoop& loop, Options options);
   [[nodiscard]] Result<void> recover();
@@ -154,6 +160,7 @@ class Store {
   // Watches.
   void queue_delivery();
   void deliver();
+  void take_from_pending(const Object& object);
   void queue_catch_up(const std::shared_ptr<WatchState>& state);
   void catch_up(const std::shared_ptr<WatchState>& state);
   void cut(WatchState& state);
@@ -178,6 +185,8 @@ class Store {
   Revision wanted_compaction_ = 0;
 
   std::deque<Pending> pending_;  // events after delivered_
+  std::size_t pending_bytes_ = 0;
+  std::vector<EventLoop::Task> held_back_;  // who waits for pending_ to become shorter
   bool delivery_is_queued_ = false;
   std::multimap<Revision, Waiter> waiters_;
 

@@ -10,6 +10,8 @@ namespace {
 
 // What one task of the loop does at most, so that others get their turn.
 constexpr std::size_t kToldAtOnce = 4096;
+// However long that takes: more comes with every turn of those who write.
+constexpr std::size_t kToldAtLeast = 16;
 constexpr std::size_t kToldOfThePastAtOnce = 256;
 constexpr std::size_t kReadOfThePastAtOnce = 4096;
 constexpr std::size_t kTrimmedAtOnce = 1024;
@@ -43,14 +45,27 @@ void Store::queue_delivery() {
   loop_.post(task(&Store::deliver));
 }
 
+bool Store::is_behind(EventLoop::Task go_on) {
+  if (pending_bytes_ <= kFarBehind) return false;
+  held_back_.push_back(std::move(go_on));
+  return true;
+}
+
+void Store::take_from_pending(const Object& object) {
+  pending_bytes_ -= object.memory();
+  if (pending_bytes_ > kFarBehind / 2) return;
+  for (EventLoop::Task& go_on : std::exchange(held_back_, {})) loop_.post(std::move(go_on));
+}
+
 void Store::deliver() {
   delivery_is_queued_ = false;
   std::size_t told = 0;
   while (!pending_.empty() && pending_.front().event->revision <= durable_) {
-    if (told >= kToldAtOnce) return queue_delivery();
+    if (told >= kToldAtOnce || (told >= kToldAtLeast && loop_.is_turn_long())) return queue_delivery();
     const Pending next = std::move(pending_.front());
     pending_.pop_front();
     const Event& event = *next.event;
+    take_from_pending(*event.object);
     told += 1 + next.collection->watches().tell(*event.object, [&](WatchState& state) {
       if (!state.live || event.revision <= state.seen) return;
       state.seen = event.revision;

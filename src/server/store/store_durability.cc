@@ -169,6 +169,7 @@ void Store::undo_all_not_durable(const Error& error) {
   ++epoch_;
   while (!pending_.empty() && pending_.back().event->revision > durable_) {
     pending_.back().collection->undo(*pending_.back().event);
+    take_from_pending(*pending_.back().event->object);
     pending_.pop_back();
   }
   revision_ = durable_;

@@ -112,10 +112,10 @@ std::function<std::size_t()> memory_meter() {
   return [last = std::make_shared<std::optional<Reading>>(), enough = memory_to_take()] {
     const Clock::time_point now = Clock::now();
     if (!*last || now - (*last)->at > kFresh) {
-      const std::size_t resident = taken_now().resident;
+      const Taken taken = taken_now();
       // An allocator keeps addresses that it has no use for; if it has enough of them, it needs no reserve.
-      const bool is_short = reserve_is_used && !take_reserve() && resident > enough / 2;
-      *last = Reading{now, is_short ? kUnlimited : resident};
+      const bool is_short = reserve_is_used && !take_reserve() && taken.resident > enough / 2;
+      *last = Reading{now, is_short ? taken.addresses : taken.resident};
     }
     return (*last)->bytes;
   };

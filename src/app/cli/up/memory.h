@@ -17,7 +17,8 @@ namespace loadline::cli {
 /// the meter says that there is no more room until they have been taken back. Once, for the process.
 void keep_reserve();
 
-/// Tells how much memory the process has now; as it was a moment ago if it is asked often.
+/// Tells how much memory the process has now; as it was a moment ago if it is asked often. Where a limit of the address
+/// space has been reached, that is how many addresses it has, which is more than memory_to_take().
 [[nodiscard]] std::function<std::size_t()> memory_meter();
 
 }  // namespace loadline::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "foundation/document/writer.h"
@@ -15,6 +16,8 @@ using Operation = AdmissionRequest::Operation;
 
 /// A namespace has at most so many times what is left.
 constexpr std::size_t kTimesTheRest = 9;
+/// What objects that were taken in a moment ago will still cost: they are bound, run, written down and watched.
+constexpr std::size_t kUnderWay = std::size_t{384} << 20;
 /// An object that is there may grow by that, whatever there is room for: its status, a finalizer, the mark of its end.
 constexpr std::size_t kGrowth = std::size_t{16} << 10;
 
@@ -22,8 +25,9 @@ bool is_exempt(std::string_view resource) {
   return resource == "events" || resource == "events.events.k8s.io" || resource == "leases.coordination.k8s.io";
 }
 
-bool grows(const Value& old, const Value& object) {
-  return document::write_json(object).size() > document::write_json(old).size() + kGrowth;
+/// From then on only small namespaces get more.
+std::size_t nearly_full(std::size_t memory) {
+  return std::max(memory / 2, std::min(memory / 5 * 4, memory - std::min(memory, kUnderWay)));
 }
 
 }  // namespace
@@ -38,8 +42,13 @@ Answer<void> ClusterBounds::review(const AdmissionRequest& request, const Value&
     if (!why.empty()) return refuse(refusal(call, object, why));
   }
   const std::string why = no_memory(call.name_space);
-  if (why.empty() || (request.operation == Operation::kUpdate && !grows(*request.old, object))) return {};
+  if (why.empty() || (request.operation == Operation::kUpdate && !grows(call, object))) return {};
   return refuse(refusal(call, object, why));
+}
+
+bool ClusterBounds::grows(const Call& call, const Value& object) const {
+  const store::ObjectPtr old = store_.get({std::string(call.served->store_name), call.name_space, call.name});
+  return document::write_json(object).size() > (old == nullptr ? 0 : old->text().size()) + kGrowth;
 }
 
 std::string ClusterBounds::no_room_for_pod(const std::string& name_space) const {
@@ -65,7 +74,7 @@ std::string ClusterBounds::no_memory(const std::string& name_space) const {
     return fmt::format("this server may take {} MiB of memory, and has taken {} (loadline up --max-memory)",
                        bounds_.memory / kMiB, now / kMiB);
   }
-  if (name_space.empty() || now < bounds_.memory / 5 * 4) return {};
+  if (name_space.empty() || now < nearly_full(bounds_.memory)) return {};
   const std::size_t all = store_.use().all().bytes;
   const std::size_t own = store_.use().of(name_space).bytes;
   if (own <= all / 100) return {};

@@ -21,10 +21,10 @@ struct Bounds {
 /// 2147483647 replicas, does not end the process for all others.
 ///
 /// One namespace does not take the last of it: it may have nine times as many pods as there is room left for, which is
-/// nine tenths of all if it is alone. Where the memory is four fifths full, namespaces with more than a hundredth of
-/// what all objects take get no more, and the others go on until it is full. Objects without a namespace are not held
-/// to a share. Events have a bound of their own (builtin_controllers/event_expiry.h), and Leases, by which nodes are
-/// known to live, are always taken.
+/// nine tenths of all if it is alone. Where the memory is four fifths full, or half full if a fifth is not much,
+/// namespaces with more than a hundredth of what all objects take get no more, and the others go on until it is full.
+/// Objects without a namespace are not held to a share. Events have a bound of their own
+/// (builtin_controllers/event_expiry.h), and Leases, by which nodes are known to live, are always taken.
 class ClusterBounds final : public AdmissionPlugin {
  public:
   /// `store` outlives it.
@@ -33,6 +33,7 @@ class ClusterBounds final : public AdmissionPlugin {
   Answer<void> review(const AdmissionRequest& request, const document::Value& object) override;
 
  private:
+  [[nodiscard]] bool grows(const Call& call, const document::Value& object) const;
   [[nodiscard]] std::string no_room_for_pod(const std::string& name_space) const;
   [[nodiscard]] std::string no_memory(const std::string& name_space) const;
 

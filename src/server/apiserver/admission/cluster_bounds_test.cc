@@ -93,6 +93,23 @@ TEST(ClusterBounds, WhereMemoryRunsShortNamespacesWithMuchOfItGetNoMoreAndOthers
               HasSubstr("this server may take 0 MiB of memory, and has taken 0 (loadline up --max-memory)"));
 }
 
+/// What was taken in a moment ago still costs: of little memory, more is left for that.
+TEST(ClusterBounds, MemoryIsNearlyFullAtFourFifthsOfMuchAndAtHalfOfLittle) {
+  struct Case {
+    std::size_t memory = 0;
+    std::size_t enough = 0;
+    std::size_t too_much = 0;  // all in MiB
+  };
+  for (const Case& each : {Case{10'000, 7'990, 8'010}, Case{1'000, 610, 620}, Case{500, 245, 255}}) {
+    std::size_t now = 0;
+    TestServer server(bounded({.memory = each.memory << 20, .memory_now = [&now] { return now; }}));
+    now = each.enough << 20;
+    EXPECT_EQ(server.post(in("default", "configmaps"), config_map("first", 900'000)).status, 201) << each.memory;
+    now = each.too_much << 20;
+    EXPECT_EQ(server.post(in("default", "configmaps"), config_map("second", 1)).status, 403) << each.memory;
+  }
+}
+
 TEST(ClusterBounds, WhatIsThereChangesALittleAndGoesWhateverRoomThereIs) {
   std::size_t now = 0;
   TestServer server(bounded({.memory = 100, .memory_now = [&now] { return now; }}));

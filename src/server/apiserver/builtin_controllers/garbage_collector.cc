@@ -5,6 +5,7 @@
 
 #include "foundation/document/at.h"
 #include "server/apiserver/builtin_controllers/mention.h"
+#include "server/apiserver/builtin_controllers/object_head.h"
 #include "server/apiserver/metadata.h"
 
 namespace loadline::apiserver {
@@ -73,7 +74,7 @@ GarbageCollector::GarbageCollector(const ServerContext& context)
 void GarbageCollector::on_object(const store::ObjectPtr& object, bool gone) {
   if (gone) return on_gone(object);
   const Value document =
-      mentions(*object, "ownerReferences\"") || mentions(*object, "deletionTimestamp\"") ? object->document() : Value();
+      mentions(*object, "ownerReferences\"") || mentions(*object, "deletionTimestamp\"") ? head_of(*object) : Value();
   const std::vector<Ownership::Owner> owners = owners_of(document);
   const std::vector<Ownership::Owner> before = ownership_.set(object, owners);
   if (owners != before) {
@@ -91,7 +92,7 @@ void GarbageCollector::on_object(const store::ObjectPtr& object, bool gone) {
 }
 
 void GarbageCollector::on_gone(const store::ObjectPtr& object) {
-  const Ownership::Uid uid = Ownership::uid(uid_of(object->document()));
+  const Ownership::Uid uid = Ownership::uid(uid_of(head_of(*object)));
   queue_waiting_owners(ownership_.set(object, {}));
   waiting_.erase(uid);
   for (const Ownership::Dependent* dependent : ownership_.dependents(uid)) queue_.add(dependent->object->key());
@@ -111,11 +112,16 @@ void GarbageCollector::on_new_kinds() {
 // ---- What is done about it ------------------------------------------------------------------------------------------
 
 void GarbageCollector::reconcile(const store::Key& key) {
-  const Value object = writer_.get(key);
+  const Value object = head_at(key);
   if (object.is_null()) return;
   if (!is_being_deleted(object)) return collect(key, object);
   if (has_finalizer(object, kOrphan)) return orphan_dependents(key, object);
   if (has_finalizer(object, kForeground)) delete_dependents(key, object);
+}
+
+Value GarbageCollector::head_at(const store::Key& key) const {
+  const store::ObjectPtr object = context_.store.get(key);
+  return object == nullptr ? Value() : head_of(*object);
 }
 
 void GarbageCollector::collect(const store::Key& key, const Value& object) {
@@ -132,7 +138,7 @@ void GarbageCollector::collect(const store::Key& key, const Value& object) {
   if (!references.waiting.empty() && !dependents.empty()) {
     // Objects that own each other would wait for each other for ever.
     const bool is_circle = std::any_of(dependents.begin(), dependents.end(), [](const Ownership::Dependent* dependent) {
-      return waits_for_dependents(dependent->object->document());
+      return waits_for_dependents(head_of(*dependent->object));
     });
     if (is_circle) unblock_owners(key);
     return remove(key, object, Propagation::kForeground);
@@ -154,7 +160,7 @@ bool GarbageCollector::classify(const store::Key& key, const Value& object, Refe
     if (kind->is_namespaced && key.name_space.empty()) return false;
     const store::Key owner_key{kind->group_resource(), kind->is_namespaced ? key.name_space : std::string(),
                                std::string(text_at(reference, {"name"}))};
-    const Value owner = writer_.get(owner_key);
+    const Value owner = head_at(owner_key);
     const std::string uid(text_at(reference, {"uid"}));
     if (owner.is_null() || uid_of(owner) != uid) {
       references.dangling.insert(uid);
@@ -179,7 +185,7 @@ void GarbageCollector::orphan_dependents(const store::Key& key, const Value& own
     if (!cut_loose(dependent, {uid})) return queue_.add_later(key);
     // The index is told of it later; for this owner it is done now.
     if (const store::ObjectPtr changed = context_.store.get(dependent)) {
-      ownership_.set(changed, owners_of(changed->document()));
+      ownership_.set(changed, owners_of(head_of(*changed)));
     }
   }
   // If the disk fails, they are as they were, and so is the index.
@@ -188,7 +194,7 @@ void GarbageCollector::orphan_dependents(const store::Key& key, const Value& own
                                 if (durable || alive.expired()) return;
                                 for (const store::Key& dependent : some) {
                                   const store::ObjectPtr object = context_.store.get(dependent);
-                                  if (object != nullptr) ownership_.set(object, owners_of(object->document()));
+                                  if (object != nullptr) ownership_.set(object, owners_of(head_of(*object)));
                                 }
                               });
   queue_.add(key);

@@ -32,6 +32,7 @@ class GarbageCollector {
   void queue_waiting_owners(const std::vector<Ownership::Owner>& owners);
 
   void reconcile(const store::Key& key);
+  [[nodiscard]] document::Value head_at(const store::Key& key) const;
   void collect(const store::Key& key, const document::Value& object);
   void orphan_dependents(const store::Key& key, const document::Value& owner);
   void delete_dependents(const store::Key& key, const document::Value& owner);

@@ -5,6 +5,7 @@
 
 #include "foundation/document/at.h"
 #include "server/apiserver/builtin_controllers/mention.h"
+#include "server/apiserver/builtin_controllers/object_head.h"
 #include "server/apiserver/metadata.h"
 
 namespace loadline::apiserver {
@@ -33,13 +34,14 @@ void OrphanedPods::on_object(const store::ObjectPtr& object, bool gone) {
     return;
   }
   if (!mentions(*object, "deletionTimestamp\"")) return;
-  const std::optional<Instant> ends = parse_rfc3339(text_at(object->document(), {"metadata", "deletionTimestamp"}));
+  const Value head = head_of(*object);
+  const std::optional<Instant> ends = parse_rfc3339(text_at(head, {"metadata", "deletionTimestamp"}));
   if (!ends) return;
   const auto [entry, is_new] = deleted_.try_emplace(object->key());
   if (!is_new && entry->second.ends == *ends) return;
   // If the clock was set back meanwhile, the time that is left is still no longer than all of it.
   Duration left = *ends - context_.loop.now();
-  const Value* grace = document::find_at(object->document(), {"metadata", "deletionGracePeriodSeconds"});
+  const Value* grace = document::find_at(head, {"metadata", "deletionGracePeriodSeconds"});
   if (grace != nullptr && grace->is_integer()) left = std::min(left, Duration::seconds(grace->integer()));
   entry->second = {*ends,
                    context_.loop.after(std::max(left, Duration{}), [this, pod = entry->first] { on_time(pod); })};

@@ -15,8 +15,8 @@
 namespace loadline::apiserver {
 
 /// What waits for a controller's attention: each item once, first come, first served, and a few of them in a task of
-/// the loop, so that requests get their turn. Work may add to the queue. What it wrote is undone if the disk fails, as
-/// if it had never been: then the item comes again.
+/// the loop, fewer where they take long, so that requests get their turn. Work may add to the queue. What it wrote is
+/// undone if the disk fails, as if it had never been: then the item comes again.
 template <class Item>
 class WorkQueue {
  public:
@@ -55,6 +55,10 @@ class WorkQueue {
 
   void run() {
     is_posted_ = false;
+    const auto go_on = [this, alive = std::weak_ptr<int>(alive_)] {
+      if (!alive.expired()) post();
+    };
+    if (store_.is_behind(go_on)) return;
     for (std::size_t done = 0; done < per_task_ && !items_.empty(); ++done) {
       const Item item = std::move(items_.front());
       items_.pop_front();
@@ -62,6 +66,7 @@ class WorkQueue {
       const store::Revision before = store_.revision();
       work_(item);
       if (store_.revision() != before) come_again_if_undone(item);
+      if (loop_.is_turn_long()) break;
     }
     if (!items_.empty()) post();
   }
