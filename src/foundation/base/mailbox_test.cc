@@ -79,6 +79,28 @@ TEST_F(MailboxTest, TasksThatTakeLongLetOthersHaveTheirTurnSooner) {
   EXPECT_EQ(ran_[1], "other");
 }
 
+TEST_F(MailboxTest, TasksWaitForWhoeverTheyWouldOverwhelm) {
+  Mailbox mailbox(loop_);
+  EventLoop::Task go_on;
+  bool is_busy = false;
+  mailbox.wait_if([&](EventLoop::Task then) {
+    if (is_busy) go_on = std::move(then);
+    return is_busy;
+  });
+  mailbox.post([&] {
+    ran_.emplace_back("first");
+    is_busy = true;
+  });
+  mailbox.post(note("second"));
+  loop_.run_until_idle();
+  EXPECT_THAT(ran_, ElementsAre("first"));
+  is_busy = false;
+  go_on();
+  mailbox.post(note("third"));
+  loop_.run_until_idle();
+  EXPECT_THAT(ran_, ElementsAre("first", "second", "third"));
+}
+
 TEST_F(MailboxTest, DrainsAtOnce) {
   Mailbox mailbox(loop_);
   for (int i = 0; i < 100; ++i) mailbox.post(note("message"));

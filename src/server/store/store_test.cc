@@ -321,6 +321,22 @@ TEST_F(StoreTest, VersionsThatAreOverKeepNothingOfWhatWasMadeOfThem) {
   EXPECT_EQ(first->derived(), nullptr);
 }
 
+/// Controllers that write large objects faster than watches are told of them would fill the memory.
+TEST_F(StoreTest, WhoCanWaitWithWritesWaitsUntilWatchesHaveBeenTold) {
+  open();
+  const std::string large = R"({"a":")" + std::string(1'000'000, 'x') + R"("})";
+  int went_on = 0;
+  const auto go_on = [&] { ++went_on; };
+  put(pod("a", "p0"), large);
+  EXPECT_FALSE(store_->is_behind(go_on));
+  for (int i = 1; i < 10; ++i) put(pod("a", "p" + std::to_string(i)), large);
+  EXPECT_TRUE(store_->is_behind(go_on));
+  EXPECT_EQ(went_on, 0);
+  loop_.run();
+  EXPECT_EQ(went_on, 1) << "the one that was not held back is not called";
+  EXPECT_FALSE(store_->is_behind(go_on));
+}
+
 TEST_F(StoreTest, EndsWithTasksAndWatchesOutstanding) {
   open();
   RecordingWatcher watcher;
