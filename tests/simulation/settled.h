@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/time.h"
 #include "foundation/base/virtual_loop.h"
 #include "hosts/embedded/cluster.h"
 #include "objects/kube/client.h"
@@ -76,8 +77,9 @@ struct KeptKind {
 /// The value of the label app.
 std::string app_of(const Observer::Pod& pod);
 
-/// A fresh scheduler finds no node for any waiting pod, and would start no waiting group: the running one was woken by
-/// every event that could help a unit. For a moment when no unit is due to be tried.
-void check_wake_ups(control::LiveClusterModel& model, Observer& observer);
+/// A fresh scheduler finds no node for any waiting pod, and would start no waiting group, but for those that would move
+/// the planned start of another unit: the running one was woken by every event that could help a unit. For a moment
+/// when no unit is due to be tried.
+void check_wake_ups(control::LiveClusterModel& model, Instant now, Observer& observer);
 
 }  // namespace loadline::simulation

@@ -101,7 +101,7 @@ void Simulation::step() {
     tell(workload_.act());
   }
   loop_.advance(pause());
-  if (has_synced_ && violations().empty()) check_wake_ups(*cluster_->model(), observer_);
+  if (has_synced_ && violations().empty()) check_wake_ups(*cluster_->model(), loop_.now(), observer_);
 }
 
 /// Controllers, scheduler and machines end while a group starts, if possible between two of its bindings, and before
@@ -205,7 +205,7 @@ void Simulation::settle() {
   come_to_rest();
   tell("it should have settled");
   settled.check();
-  check_wake_ups(*cluster_->model(), observer_);
+  check_wake_ups(*cluster_->model(), loop_.now(), observer_);
   if (violations().empty()) check_that_nothing_is_left_to_do();
   if (violations().empty()) check_evictions();
 }

@@ -123,7 +123,7 @@ bool StartPromises::plan_line(std::optional<Unit> present) {
 /// Single pods have planned starts only for the sake of groups: those before the first group that can have one.
 bool StartPromises::plan_units(const std::vector<Unit>& line) {
   if (std::ranges::none_of(line, [](Unit unit) { return unit.is_group(); })) {
-    starts_.clear();
+    if (!std::exchange(starts_, {}).empty()) wake_held();
     return false;
   }
   if (planner_->ends().all().empty() && starts_.empty()) {

@@ -451,6 +451,31 @@ TEST_F(StartPromisesTest, WhoWasHeldStartsOnceTheGroupIsGone) {
   EXPECT_TRUE(is_placed(slow));
 }
 
+TEST_F(StartPromisesTest, WhoWasHeldStartsOnceNoGroupIsPlannedForAnyMore) {
+  const NodeId a = add(machine("a"));
+  add(machine("b"));
+  const NodeId c = add(machine("c").allocatable("example.com/fpga", "1"));
+  runs("x", a, 8, 100);
+  add(pod("fpga").request("example.com/fpga", "1"), c);
+  add(gpus("z", 8), c);
+  choose(Backfill::kEasy, 1);
+  set_now(0);
+  gang("train", 2, 8, 1000);
+  const PodId slow = single("slow", 8, {});
+  take_turns();
+  EXPECT_EQ(planned("train"), 100);
+  EXPECT_FALSE(is_placed(slow));
+  // So many wait before the group that it is too far behind in line to be planned for.
+  set_now(1);
+  for (std::size_t i = 0; i <= StartPromises::kLookedAtPerStart; ++i) {
+    PodBuilder builder = pod("urgent-" + std::to_string(i)).request("example.com/fpga", "1");
+    dispatcher().add(add(builder.priority(10).never_preempts()));
+  }
+  take_turns();
+  EXPECT_EQ(planned("train"), -1);
+  EXPECT_TRUE(is_placed(slow));
+}
+
 TEST_F(StartPromisesTest, NobodyIsEvictedForWhoWouldMoveAPlannedStart) {
   const NodeId a = add(machine("a"));
   const NodeId b = add(machine("b"));
