@@ -129,7 +129,7 @@ StoreResult<ObjectPtr> Store::remove(const Key& key, Revision expected, std::str
 }
 
 ObjectPtr Store::write(EventType type, const Key& key, std::string_view text, ObjectPtr previous,
-                       document::Value document) {
+                       document::Value document) noexcept {
   const Revision revision = ++revision_;
   const Revision created = previous == nullptr ? revision : previous->created();
   auto object = std::make_shared<const Object>(key, revision, created, text, recent_);

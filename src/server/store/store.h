@@ -146,7 +146,9 @@ class Store {
   Collection& collection(std::string_view resource);
   [[nodiscard]] Collection* find_collection(std::string_view resource) const;
   [[nodiscard]] StoreResult<ObjectPtr> check(const Key& key, Revision expected, std::size_t text_size) const;
-  ObjectPtr write(EventType type, const Key& key, std::string_view text, ObjectPtr previous, document::Value document);
+  /// The process ends where there is no memory for it: a write that was half done would be worse.
+  ObjectPtr write(EventType type, const Key& key, std::string_view text, ObjectPtr previous,
+                  document::Value document) noexcept;
   [[nodiscard]] EventLoop::Task task(void (Store::*member)());
 
   // The log.

@@ -3,8 +3,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "server/apiserver/kinds/pod_rules.h"
 #include "server/apiserver/testing/test_server.h"
@@ -245,6 +247,20 @@ TEST(PodWarnings, AreUpstreams) {
        {"spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1"}},
   };
   for (const WarningCase& each : cases) EXPECT_EQ(pod_warnings(json(each.pod)), each.expected) << each.pod;
+}
+
+/// Each clashes with each: told of all, a request of a megabyte would take gigabytes.
+TEST(PodWarnings, OfVeryManyPortsOfOneNumberSomeAreNamed) {
+  document::Array containers;
+  for (int i = 0; i < 2'000; ++i) {
+    containers.push_back(json(fmt::format(R"({{"name":"c{}","ports":[{{"containerPort":80}}]}})", i)));
+  }
+  const document::Value pod = document::with_at(json(R"({"metadata":{"name":"p"}})"), {"spec", "containers"},
+                                                document::Value(std::move(containers)));
+  const std::vector<std::string> warnings = pod_warnings(pod);
+  EXPECT_EQ(warnings.front(),
+            "spec.containers[1].ports[0]: duplicate port definition with spec.containers[0].ports[0]");
+  EXPECT_LT(warnings.size(), 101'000U);
 }
 
 }  // namespace

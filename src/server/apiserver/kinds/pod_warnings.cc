@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include "foundation/document/at.h"
@@ -241,6 +242,10 @@ struct KnownPort {
   [[nodiscard]] std::string path() const { return fmt::format("{}.ports[{}]", container.path(), index); }
 };
 
+/// With how many of the same number each port is compared: a pod of ten thousand would have fifty million clashes, and
+/// an answer tells of some dozens.
+constexpr std::size_t kSamePorts = 50;
+
 /// What two definitions of the same port are to each other; empty if they do not disturb each other.
 std::string_view clash(const KnownPort& port, const KnownPort& other) {
   if (port.host_ip == other.host_ip && port.host_port == other.host_port) return "duplicate";
@@ -262,7 +267,7 @@ void warn_of_ports(Warnings& warnings, const Value& pod) {
                            integer_at(ports[i], {"hostPort"}).value_or(0)};
       std::vector<KnownPort>& same =
           known[{integer_at(ports[i], {"containerPort"}).value_or(0), document::text_at(ports[i], {"protocol"})}];
-      for (const KnownPort& other : same) {
+      for (const KnownPort& other : std::span(same).first(std::min(same.size(), kSamePorts))) {
         const std::string_view kind = clash(port, other);
         if (kind.empty()) continue;
         warnings.push_back(fmt::format("{}: {} port definition with {}", port.path(), kind, other.path()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 
 #include "foundation/base/contract.h"
@@ -149,8 +150,9 @@ Answer<std::shared_ptr<const ServedResource>> find_served(const ServerContext& c
   return served;
 }
 
-Answer<Written> perform(ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
-  REQUIRES(call.served != nullptr && call.subresource == info.subresource);
+namespace {
+
+Answer<Written> perform_at_once(ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   if (!call.subresource.empty()) {
     const SubresourceHandler* handler = find_subresource_handler(call.resource(), call.subresource);
     if (handler != nullptr && handler->handle != nullptr) return handler->handle(context, call, info, body);
@@ -163,6 +165,18 @@ Answer<Written> perform(ServerContext& context, Call& call, const RequestInfo& i
   if (info.verb == "patch") return patch(context, call, info, body);
   if (info.verb == "delete") return remove(context, call, info, body);
   return get(context, call, info);
+}
+
+}  // namespace
+
+Answer<Written> perform(ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
+  REQUIRES(call.served != nullptr && call.subresource == info.subresource);
+  try {
+    return perform_at_once(context, call, info, body);
+  } catch (const std::bad_alloc&) {
+    // What is written is written by Store, which ends the process rather than do half of it.
+    return refuse(internal_error("there is not enough memory for this request"));
+  }
 }
 
 }  // namespace loadline::apiserver
