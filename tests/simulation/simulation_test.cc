@@ -93,6 +93,7 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
 /// could not replace them gave way to another, as the recommended policy has it. 770813: a task of a Volcano Job failed
 /// that another waits for. 770103: all pods of a gang were bound, but one had failed before the scheduler heard of it.
 /// 771215 and 771568 broke none: a group and pods that fit wait for the planned start of another group.
+/// 770934: a PodGroup was replaced when all its members but one had succeeded.
 class SeedsThatFoundFaults : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(SeedsThatFoundFaults, KeepTheirPromises) {
@@ -102,7 +103,8 @@ TEST_P(SeedsThatFoundFaults, KeepTheirPromises) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulation, SeedsThatFoundFaults,
-                         ::testing::Values(1082, 4888, 770135, 770196, 770248, 770487, 770813, 770103, 771215, 771568));
+                         ::testing::Values(1082, 4888, 770135, 770196, 770248, 770487, 770813, 770103, 771215, 771568,
+                                           770934));
 
 TEST(Simulation, IsTheSameForTheSameSeed) {
   for (std::uint64_t seed = first_seed(); seed < first_seed() + 3; ++seed) {

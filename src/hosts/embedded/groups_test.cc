@@ -10,10 +10,12 @@ namespace loadline::embedded {
 namespace {
 
 using document::Value;
+using ::testing::Contains;
 using ::testing::Each;
 using ::testing::IsEmpty;
 using testing::kPods;
 using testing::node;
+using ::testing::Not;
 using ::testing::SizeIs;
 using testing::yaml;
 
@@ -68,9 +70,9 @@ class GroupsTest : public testing::ClusterTest {
     return count;
   }
   /// "True Scheduled": what the group's object says; empty: nothing.
-  std::string says() {
-    const std::vector<Value> groups = list(kGroups);
-    const Value* condition = kube::find_condition(groups.front(), "PodGroupScheduled");
+  std::string says() { return said_by(list(kGroups).front()); }
+  static std::string said_by(const Value& group) {
+    const Value* condition = kube::find_condition(group, "PodGroupScheduled");
     if (condition == nullptr) return {};
     return fmt::format("{} {}", document::text_at(*condition, {"status"}), document::text_at(*condition, {"reason"}));
   }
@@ -248,17 +250,20 @@ class ChangedGroupsTest : public GroupsTest {
     }
     return count;
   }
+  void annotate(const std::string& pod, const std::string& annotations) {
+    kube::ResourceReference one = kPods;
+    one.name = pod;
+    client_->patch(one,
+                   {kube::PatchType::kMerge, yaml(fmt::format("{{metadata: {{annotations: {{{}}}}}}}", annotations))},
+                   [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer) << answer.error().message; });
+    loop_.advance(Duration::seconds(5));
+  }
   /// Has the pod of the rank end, and takes it away.
   void end_rank(int rank, const std::string& annotations) {
     for (const Value& pod : list(kPods)) {
       const std::string name(document::text_at(pod, {"metadata", "name"}));
       if (!name.starts_with(fmt::format("train-{}-", rank))) continue;
-      kube::ResourceReference one = kPods;
-      one.name = name;
-      client_->patch(one,
-                     {kube::PatchType::kMerge, yaml(fmt::format("{{metadata: {{annotations: {{{}}}}}}}", annotations))},
-                     [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer) << answer.error().message; });
-      loop_.advance(Duration::seconds(5));
+      annotate(name, annotations);
       remove(kPods, name);
     }
   }
@@ -323,6 +328,31 @@ TEST_F(ChangedGroupsTest, AFailedRankIsReplacedAlsoOnceThePodOfAFinishedOneIsGon
   loop_.advance(Duration::seconds(1000));
   EXPECT_THAT(events("Released"), IsEmpty());
   EXPECT_EQ(gang_on_nodes(), 2U);
+}
+
+/// Simulation seed 770934: the first word of the new object was that the group was scheduled, as its members had been,
+/// and the second that it was not, since one more waited.
+TEST_F(ChangedGroupsTest, AnObjectThatComesAfterAllHaveSucceededDoesNotTakeBackThatTheyStarted) {
+  start({node("a"), node("b")});
+  add_gang();
+  loop_.advance(Duration::seconds(2));
+  for (const Value& pod : list(kPods)) {
+    annotate(std::string(document::text_at(pod, {"metadata", "name"})), "loadline.dev/run-time: 0s");
+  }
+  cordon(true);
+  apply(kPods,
+        "{metadata: {name: late}, spec: {schedulingGroup: {podGroupName: train}, containers: [{name: a, image: "
+        "a}]}}");
+  loop_.advance(Duration::seconds(2));
+  std::vector<std::string> said;
+  const auto watch =
+      client_->watch(kGroups, {}, [&said](const kube::WatchEvent& event) { said.push_back(said_by(event.object)); });
+  remove(kGroups, "train");
+  apply(kGroups, kGroup);
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_THAT(said, Contains("True Scheduled"));
+  EXPECT_THAT(said, Not(Contains("False Unschedulable")));
+  EXPECT_EQ(says(), "True Scheduled");
 }
 
 }  // namespace

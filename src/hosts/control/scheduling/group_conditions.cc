@@ -57,13 +57,12 @@ void GroupConditions::look(const Group& name) {
   if (!id.valid() || !model_.group(id).is_described) return;
   const bool is_bound = is_bound_whole(name, id);
   const bool is_whole = is_bound && gang::standing_of(model_, id).is_whole;
-  if (is_whole) {
-    gang::note_start(model_, id);
-  } else if (is_bound && !model_.group(id).has_started && model_.group(id).rules.subgroups.empty()) {
-    model_.set_group_started(id);  // one of its pods has failed before anything here had heard of the others' nodes
-  } else if (!model_.group(id).has_started) {
-    return;
-  }
+  if (is_whole) gang::note_start(model_, id);
+  // Nothing may be on a node any more: all have succeeded, and the object is a new one; or one of the pods has failed
+  // before anything here had heard of the others' nodes.
+  const bool can_tell = is_whole || model_.group(id).rules.subgroups.empty();
+  if (is_bound && can_tell && !model_.group(id).has_started) model_.set_group_started(id);
+  if (!model_.group(id).has_started) return;
   if (name.second.spelling != cluster::GroupSpelling::kKubernetes) return;
   const ObjectKey key{name.first, name.second.name};
   const auto group = caches_.of<kube::PodGroup>().find(key.name_space, key.name);
