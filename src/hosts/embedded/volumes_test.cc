@@ -59,11 +59,12 @@ const kube::ResourceReference kClasses{"storage.k8s.io", "v1", "storageclasses"}
 class VolumesTest : public testing::ClusterTest {
  protected:
   /// Writes of what `refuses` names fail.
-  void start_picky(std::vector<Value> nodes, const PickyClient::Refuses& refuses) {
+  void start_picky(std::vector<Value> nodes, const PickyClient::Refuses& refuses,
+                   const kube::Status& refusal = {403, "Forbidden", "the disk is on fire", {}}) {
     ClusterOptions options;
     options.provides_storage = true;
-    options.wire = [this, refuses](std::unique_ptr<kube::Client> inner) {
-      return std::make_unique<PickyClient>(std::move(inner), loop_, refuses);
+    options.wire = [this, refuses, refusal](std::unique_ptr<kube::Client> inner) {
+      return std::make_unique<PickyClient>(std::move(inner), loop_, refuses, refusal);
     };
     start(std::move(nodes), std::move(options));
   }
@@ -201,6 +202,29 @@ TEST_F(VolumesTest, APodIsNotBoundToAClaimThatIsBeingDeleted) {
   loop_.advance(Duration::seconds(60));
   EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 1)));
   EXPECT_EQ(document::text_at(list(kClaims)[0], {"status", "phase"}), "Bound");
+}
+
+/// Simulation seed 771409: while a pod's binding was under way its claim was deleted, which nothing protected yet, and
+/// made anew. The pod ran on, and the new claim waited for its first consumer for ever.
+TEST_F(VolumesTest, AClaimThatTakesThePlaceOfAnotherWhileThePodIsBeingBoundIsBoundToo) {
+  bool refuses = true;
+  start_picky({node("a")}, [&](const kube::ResourceReference& of) { return refuses && of.subresource == "binding"; },
+              {500, "InternalError", "it may have been done", {}});
+  apply(kClaims, fmt::format(kClaim, "data", ""));
+  apply(kPods, fmt::format(kClaimingPod, "db", "data"));
+  loop_.advance(Duration::seconds(5));
+  ASSERT_EQ(document::text_at(list(kClaims)[0], {"status", "phase"}), "Bound");
+  client_->remove({"", "v1", "persistentvolumeclaims", "default", "data"}, {}, [](const kube::Answer<Value>&) {});
+  loop_.run_until_idle();
+  ASSERT_THAT(list(kClaims), IsEmpty());
+  apply(kClaims, fmt::format(kClaim, "data", ""));
+  loop_.advance(Duration::seconds(5));
+  EXPECT_EQ(document::text_at(list(kClaims)[0], {"status", "phase"}), "Pending");
+  refuses = false;
+  loop_.advance(Duration::seconds(60));
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 1)));
+  EXPECT_EQ(document::text_at(list(kClaims)[0], {"status", "phase"}), "Bound");
+  EXPECT_EQ(annotation(list(kClaims)[0], "volume.kubernetes.io/selected-node"), "a");
 }
 
 TEST_F(VolumesTest, AnEphemeralVolumeLivesAsLongAsItsPod) {

@@ -77,6 +77,7 @@ Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscription
       group_statuses_(loop, subscriptions, actuator_, model_.cluster(),
                       [this](std::string_view name) { return dispatcher_->scheduler().profile(name) != nullptr; }),
       volumes_(loop, subscriptions, actuator_, model_.cluster()),
+      replaced_claims_(loop, subscriptions, actuator_),
       reservations_(loop, subscriptions, actuator_, model_, [this] { wake(); }),
       profiles_(loop, subscriptions, say_, std::move(scope),
                 [this] {
@@ -221,6 +222,7 @@ void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
   kube::StringMap annotations;
   if (turn.consumed.valid()) annotations = reservations_.consume(*pod.object, turn);
   Binding binding{pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, node, annotations)};
+  replaced_claims_.placed(*pod.object, node);
   if (turn.volumes.empty()) return attempt(std::move(binding));
   const placement::Profile& profile = *dispatcher_->scheduler().profile(pod.object->view.spec->scheduler_name);
   volumes_.bind(*pod.object, node, turn.volumes, profile.volume_bind_timeout(),

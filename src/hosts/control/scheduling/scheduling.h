@@ -18,6 +18,7 @@
 #include "hosts/control/scheduling/live_cluster_model.h"
 #include "hosts/control/scheduling/live_reservations.h"
 #include "hosts/control/scheduling/policy_in_force.h"
+#include "hosts/control/scheduling/replaced_claims.h"
 #include "hosts/control/scheduling/scheduler_meter.h"
 #include "hosts/control/scheduling/scheduling_actions.h"
 #include "hosts/control/scheduling/volume_binder.h"
@@ -104,6 +105,7 @@ class Scheduling {
   GroupConditions groups_;
   GroupStatuses group_statuses_;
   VolumeBinder volumes_;
+  ReplacedClaims replaced_claims_;
   LiveReservations reservations_;
   ConfiguredProfiles profiles_;
   PolicyInForce policy_;

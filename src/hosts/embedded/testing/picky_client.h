@@ -14,8 +14,9 @@ class PickyClient final : public kube::Client {
  public:
   using Refuses = std::function<bool(const kube::ResourceReference& of)>;  // a write of that
 
-  PickyClient(std::unique_ptr<kube::Client> inner, EventLoop& loop, Refuses refuses)
-      : inner_(std::move(inner)), loop_(loop), refuses_(std::move(refuses)) {}
+  PickyClient(std::unique_ptr<kube::Client> inner, EventLoop& loop, Refuses refuses,
+              kube::Status refusal = {403, "Forbidden", "the disk is on fire", {}})
+      : inner_(std::move(inner)), loop_(loop), refuses_(std::move(refuses)), refusal_(std::move(refusal)) {}
 
   void get(const kube::ResourceReference& of, OnObject done) override { inner_->get(of, std::move(done)); }
   void list(const kube::ResourceReference& of, const kube::ListOptions& options, OnList done) override {
@@ -41,13 +42,14 @@ class PickyClient final : public kube::Client {
  private:
   bool refused(const kube::ResourceReference& of, const OnObject& done) {
     if (!refuses_(of)) return false;
-    loop_.post([done] { done(tl::unexpected(kube::Status{403, "Forbidden", "the disk is on fire", {}})); });
+    loop_.post([done, refusal = refusal_] { done(tl::unexpected(refusal)); });
     return true;
   }
 
   std::unique_ptr<kube::Client> inner_;
   EventLoop& loop_;
   Refuses refuses_;
+  kube::Status refusal_;
 };
 
 }  // namespace loadline::embedded::testing
