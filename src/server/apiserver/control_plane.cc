@@ -1,5 +1,6 @@
 #include "server/apiserver/control_plane.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -160,6 +161,11 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, const 
   store_options.data_dir = options.data_dir;
   store_options.log = options.log;
   store_options.parsed_text_bytes = options.parsed_text_bytes;
+  if (const std::size_t memory = options.bounds.memory; memory != 0) {
+    // A parsed document takes ten times its text; and each kind has a history.
+    store_options.parsed_text_bytes = std::min(store_options.parsed_text_bytes, memory / 128);
+    store_options.history_bytes = std::min(store_options.history_bytes, memory / 32);
+  }
   store_options.commits_on_loop = options.commits_on_loop;
   Result<std::unique_ptr<store::Store>> store = store::Store::open(loop, std::move(store_options));
   if (!store) return tl::unexpected(store.error());
