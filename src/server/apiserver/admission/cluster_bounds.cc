@@ -7,6 +7,7 @@
 
 #include "foundation/document/writer.h"
 #include "server/apiserver/admission/refusal.h"
+#include "server/apiserver/metadata.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -42,13 +43,15 @@ Answer<void> ClusterBounds::review(const AdmissionRequest& request, const Value&
     if (!why.empty()) return refuse(refusal(call, object, why));
   }
   const std::string why = no_memory(call.name_space);
-  if (why.empty() || (request.operation == Operation::kUpdate && !grows(call, object))) return {};
+  if (why.empty() || (request.operation == Operation::kUpdate && may_change(call, object))) return {};
   return refuse(refusal(call, object, why));
 }
 
-bool ClusterBounds::grows(const Call& call, const Value& object) const {
+bool ClusterBounds::may_change(const Call& call, const Value& object) const {
+  // What ends says so in its status, and then it is gone.
+  if (is_being_deleted(object)) return true;
   const store::ObjectPtr old = store_.get({std::string(call.served->store_name), call.name_space, call.name});
-  return document::write_json(object).size() > (old == nullptr ? 0 : old->text().size()) + kGrowth;
+  return document::write_json(object).size() <= (old == nullptr ? 0 : old->text().size()) + kGrowth;
 }
 
 std::string ClusterBounds::no_room_for_pod(const std::string& name_space) const {

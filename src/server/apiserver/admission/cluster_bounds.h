@@ -33,7 +33,7 @@ class ClusterBounds final : public AdmissionPlugin {
   Answer<void> review(const AdmissionRequest& request, const document::Value& object) override;
 
  private:
-  [[nodiscard]] bool grows(const Call& call, const document::Value& object) const;
+  [[nodiscard]] bool may_change(const Call& call, const document::Value& object) const;
   [[nodiscard]] std::string no_room_for_pod(const std::string& name_space) const;
   [[nodiscard]] std::string no_memory(const std::string& name_space) const;
 

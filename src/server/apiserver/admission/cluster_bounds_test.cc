@@ -122,6 +122,18 @@ TEST(ClusterBounds, WhatIsThereChangesALittleAndGoesWhateverRoomThereIs) {
   EXPECT_EQ(server.remove(in("default", "configmaps/there")).status, 200);
 }
 
+/// The kubelet writes into a pod how each of its containers ended, however many there are, before the pod is gone.
+TEST(ClusterBounds, WhatIsBeingDeletedChangesAsItHasTo) {
+  std::size_t now = 0;
+  TestServer server(bounded({.memory = 100, .memory_now = [&now] { return now; }}));
+  const std::string kept = R"({"metadata":{"name":"kept","finalizers":["example.com/a"]}})";
+  ASSERT_EQ(server.post(in("default", "configmaps"), kept).status, 201);
+  ASSERT_EQ(server.remove(in("default", "configmaps/kept")).status, 200);
+  now = 100;
+  const std::string grown = fmt::format(R"({{"data":{{"a":"{}"}}}})", std::string(50'000, 'x'));
+  EXPECT_EQ(server.patch("merge", in("default", "configmaps/kept"), grown).status, 200);
+}
+
 /// What is counted as objects come, change and go is what there is.
 TEST(ClusterBounds, CountsWhatThereIs) {
   TestServer server;
