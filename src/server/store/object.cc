@@ -7,18 +7,22 @@ namespace loadline::store {
 void RecentDocuments::keep(std::shared_ptr<Slot> slot) {
   if (slot->text_bytes > limit_) return;
   kept_ += slot->text_bytes;
+  slot->is_kept = true;
   slots_.push_back(std::move(slot));
   while (kept_ > limit_) {
-    kept_ -= slots_.front()->text_bytes;
-    if (slots_.front()->text_bytes == 0) --empty_;
+    Slot& oldest = *slots_.front();
+    kept_ -= oldest.text_bytes;
+    oldest.is_kept = false;
+    if (oldest.text_bytes == 0) --empty_;
     slots_.pop_front();
   }
 }
 
 void RecentDocuments::let_go(Slot& slot) {
-  if (slot.text_bytes == 0 || slot.text_bytes > limit_) return;
+  if (!slot.is_kept || slot.text_bytes == 0) return;
   kept_ -= slot.text_bytes;
-  slot = {};
+  slot.document = {};
+  slot.text_bytes = 0;
   if (++empty_ <= slots_.size() / 2) return;
   std::erase_if(slots_, [](const std::shared_ptr<Slot>& one) { return one->text_bytes == 0; });
   empty_ = 0;

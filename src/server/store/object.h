@@ -38,6 +38,7 @@ class RecentDocuments {
   struct Slot {
     document::Value document;
     std::size_t text_bytes = 0;  ///< 0: let go
+    bool is_kept = false;        ///< here; if not, somebody who uses it keeps it alive
   };
 
   explicit RecentDocuments(std::size_t text_bytes) : limit_(text_bytes) {}

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "foundation/document/reader.h"
 #include "server/store/testing/manual_loop.h"
 #include "server/store/testing/recording_watcher.h"
 
@@ -306,6 +307,20 @@ TEST_F(StoreTest, DocumentsAreParsedOnceAndLetGo) {
   EXPECT_EQ(whole.find("a"), kept->document().find("a")) << "versions that are over make room";
   put(pod("a", "bad"), "{");
   EXPECT_TRUE(store_->get(pod("a", "bad"))->document().is_null());
+}
+
+/// Those that wait for watches to be told stay parsed although newer ones pushed them out, and are let go only once.
+TEST_F(StoreTest, DocumentsThatWereBothPushedOutAndReplacedAreLetGoOnce) {
+  open({.parsed_text_bytes = 100});
+  const std::string text = R"({"a":"0123456789012345678901234567890123456789"})";
+  const document::Value document = document::read_json(text, {}).documents.at(0);
+  for (const char* name : {"p", "q", "r", "s"}) {
+    const Revision made = (*store_->put(pod("a", name), text, 0, document))->revision();
+    ASSERT_TRUE(store_->remove(pod("a", name), made, text, document));
+  }
+  loop_.run();
+  for (const char* name : {"p", "q", "r", "s"}) ASSERT_TRUE(store_->put(pod("a", name), text, 0, document));
+  EXPECT_TRUE(store_->get(pod("a", "p"))->document().is_object());
 }
 
 /// A client that changes objects without end fills the history: what is made anew when it is asked for is not kept.
