@@ -18,7 +18,7 @@ using Operation = AdmissionRequest::Operation;
 /// A namespace has at most so many times what is left.
 constexpr std::size_t kTimesTheRest = 9;
 /// What objects that were taken in a moment ago will still cost: they are bound, run, written down and watched.
-constexpr std::size_t kUnderWay = std::size_t{384} << 20;
+constexpr std::size_t kUnderWay = std::size_t{512} << 20;
 /// An object that is there may grow by that, whatever there is room for: its status, a finalizer, the mark of its end.
 constexpr std::size_t kGrowth = std::size_t{16} << 10;
 

@@ -100,7 +100,7 @@ TEST(ClusterBounds, MemoryIsNearlyFullAtFourFifthsOfMuchAndAtHalfOfLittle) {
     std::size_t enough = 0;
     std::size_t too_much = 0;  // all in MiB
   };
-  for (const Case& each : {Case{10'000, 7'990, 8'010}, Case{1'000, 610, 620}, Case{500, 245, 255}}) {
+  for (const Case& each : {Case{10'000, 7'990, 8'010}, Case{2'000, 1'480, 1'490}, Case{500, 245, 255}}) {
     std::size_t now = 0;
     TestServer server(bounded({.memory = each.memory << 20, .memory_now = [&now] { return now; }}));
     now = each.enough << 20;
