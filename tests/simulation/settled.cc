@@ -19,6 +19,7 @@ using document::Value;
 using Kind = Application::Kind;
 
 constexpr Duration kCronPeriod = Duration::seconds(300);
+constexpr Duration kCronDelay = Duration::seconds(5);  // of a controller that is told what time it is, and of its write
 constexpr std::size_t kKeptSuccesses = 3;
 constexpr std::size_t kKeptFailures = 1;
 
@@ -301,7 +302,7 @@ void Settled::check_crons() {
       if (is_true_at(object, {"spec", "suspend"})) return;
       if (document::text_at(object, {"spec", "concurrencyPolicy"}) == "Forbid") return;  // an old one may not end
       const auto last = parse_rfc3339(document::text_at(object, {"status", "lastScheduleTime"}));
-      if (!last || loop_.now() - *last > kCronPeriod) {
+      if (!last || loop_.now() - *last > kCronPeriod + kCronDelay) {
         observer_.report(application.of.name + " is late: " + document::write_json(object));
       }
     });
