@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -11,7 +12,9 @@
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
 #include "brain/engine/unit.h"
+#include "brain/gang/eviction_units.h"
 #include "brain/gang/group_attempt.h"
+#include "brain/gang/group_preemption.h"
 #include "brain/gang/place.h"
 #include "brain/gang/planned_start.h"
 #include "brain/placement/scheduler.h"
@@ -84,7 +87,68 @@ class PlannedStarts {
   gang::StartPlanner planner_;
 };
 
+/// Whom the recommended policy lets be evicted: a pod that is a victim by its own priority stays if the others of its
+/// group could not go on without it, unless they all may leave. A fresh scheduler's decision knows nothing of that.
+class GroupGuard {
+ public:
+  /// Its arguments outlive it.
+  GroupGuard(cluster::Cluster& model, placement::Scheduler& fresh, Instant now)
+      : model_(model), fresh_(fresh), now_(now) {}
+
+  /// Where room can be made for the pod. REQUIRES: it fits nowhere.
+  [[nodiscard]] cluster::NodeId room_for(PodId pod, const placement::Preemption& preemption) {
+    const placement::Candidate* chosen = preemption.chosen();
+    const gang::Preemptor preemptor = gang::preemptor_of(model_, pod);
+    if (chosen == nullptr || gang::may_leave(model_, rules_for(preemptor), chosen->victims)) return preemption.node;
+    const gang::TryPlace fits = [&] {
+      const placement::Decision decision = fresh_.decide(pod, placement::Detail::kDecision, placement::Search::kNone);
+      if (decision.attempt.scheduled()) gang::put(model_, fresh_, {pod, decision.attempt.node});
+      return decision.attempt.scheduled();
+    };
+    const gang::GroupPreemption found = gang::preempt(model_, fresh_, preemptor, rules_for(preemptor), fits);
+    return found.places.empty() ? cluster::NodeId{} : found.places.front().node;
+  }
+  /// Whether the victims may leave that the members chose, each for itself.
+  [[nodiscard]] bool lets_leave(const gang::Preemptor& preemptor, const gang::GroupAttempt& attempt) const {
+    std::vector<PodId> victims;
+    for (const gang::MemberAttempt& member : attempt.members) {
+      const placement::Candidate* chosen = member.decision.preemption.chosen();
+      if (chosen != nullptr) victims.insert(victims.end(), chosen->victims.begin(), chosen->victims.end());
+    }
+    return gang::may_leave(model_, rules_for(preemptor), victims);
+  }
+  /// Where room can be made for a group by evictions of whole groups. REQUIRES: it does not fit.
+  [[nodiscard]] std::vector<gang::Place> room_for(const gang::Preemptor& preemptor) {
+    const gang::TryPlace fits = [&] {
+      const gang::Effort effort{placement::Detail::kDecision, placement::Search::kNone};
+      return gang::attempt(model_, fresh_, preemptor.group, preemptor.members, effort).verdict ==
+             gang::Verdict::kStarts;
+    };
+    return gang::preempt(model_, fresh_, preemptor, rules_for(preemptor), fits).places;
+  }
+
+ private:
+  [[nodiscard]] gang::EvictionRules rules_for(const gang::Preemptor& preemptor) const {
+    gang::EvictionRules rules;
+    rules.preemptor = preemptor.group;
+    rules.priority = preemptor.priority;
+    rules.now = now_;
+    return rules;
+  }
+
+  cluster::Cluster& model_;
+  placement::Scheduler& fresh_;
+  Instant now_;
+};
+
+/// What a fresh scheduler does not know.
+struct Limits {
+  PlannedStarts starts;
+  GroupGuard guard;
+};
+
 constexpr const char* kHeld = "units that wait for planned starts";
+constexpr const char* kSpares = "units that would have to break up a group";
 
 /// Whether the pod waits for the planned start of another unit, although the attempt found a node.
 bool is_held(cluster::Cluster& model, placement::Scheduler& fresh, PlannedStarts& starts, PodId pod,
@@ -95,18 +159,19 @@ bool is_held(cluster::Cluster& model, placement::Scheduler& fresh, PlannedStarts
   return starts.are_moved_by(Unit(pod), {&pod, 1});
 }
 
-void check_pod(cluster::Cluster& model, placement::Scheduler& fresh, PlannedStarts& starts, PodId pod,
-               Observer& observer) {
+void check_pod(cluster::Cluster& model, placement::Scheduler& fresh, Limits& limits, PodId pod, Observer& observer) {
   const placement::Decision decision = fresh.decide(pod);
   const bool is_nominated = model.pod(pod).nominated.valid();
   if (decision.attempt.scheduled()) {
-    if (is_held(model, fresh, starts, pod, decision.attempt)) return observer.note(kHeld);
+    if (is_held(model, fresh, limits.starts, pod, decision.attempt)) return observer.note(kHeld);
     observer.report(
         fmt::format("{} was not woken: {} would take it", model.pod_text(pod), model.node_name(decision.attempt.node)));
   } else if (decision.preemption.node.valid() && !is_nominated) {
-    if (starts.need(decision.preemption.node, Unit(pod), {&pod, 1})) return observer.note(kHeld);
-    observer.report(fmt::format("{} was not woken: it could make room on {}", model.pod_text(pod),
-                                model.node_name(decision.preemption.node)));
+    const cluster::NodeId node = limits.guard.room_for(pod, decision.preemption);
+    if (!node.valid()) return observer.note(kSpares);
+    if (limits.starts.need(node, Unit(pod), {&pod, 1})) return observer.note(kHeld);
+    observer.report(
+        fmt::format("{} was not woken: it could make room on {}", model.pod_text(pod), model.node_name(node)));
   }
 }
 
@@ -122,8 +187,40 @@ bool starts_in_any_order(const cluster::Cluster& model, const std::vector<PodId>
   });
 }
 
+/// A group that has its minimum makes room for each of the others by that one's own priority: for the least important,
+/// only what all of them may evict leaves.
+gang::Preemptor preemptor_of(const cluster::Cluster& model, cluster::GroupId id, std::span<const PodId> members) {
+  gang::Preemptor preemptor = gang::preemptor_of(model, id, members);
+  const cluster::PodGroup& group = model.group(id);
+  const bool has_minimum = static_cast<std::int64_t>(group.placed) >= group.min_count;
+  if (!has_minimum || group.rules.priority) return preemptor;
+  for (const PodId pod : members) preemptor.priority = std::min(preemptor.priority, model.pod(pod).priority);
+  return preemptor;
+}
+
+/// The group's attempt found victims, and the cluster is as before it.
+void check_room(cluster::Cluster& model, placement::Scheduler& fresh, Limits& limits, std::span<const PodId> members,
+                const gang::GroupAttempt& attempt, Observer& observer) {
+  const cluster::GroupId id = model.pod(members.front()).group;
+  const gang::Preemptor preemptor = preemptor_of(model, id, members);
+  std::vector<gang::Place> places;
+  if (limits.guard.lets_leave(preemptor, attempt)) {
+    if (!gang::starts_after_evictions(model, fresh, id, members, attempt)) return;
+    for (const gang::MemberAttempt& member : attempt.members) {
+      if (member.nominated.valid()) places.push_back({member.pod, member.nominated});
+    }
+  } else {
+    places = limits.guard.room_for(preemptor);
+    if (places.empty()) return observer.note(kSpares);
+  }
+  const bool takes_planned_places = std::ranges::any_of(
+      places, [&](const gang::Place& place) { return limits.starts.need(place.node, Unit(id), members); });
+  if (takes_planned_places) return observer.note(kHeld);
+  observer.report(fmt::format("group {} was not woken: it could make room", model.group(id).name));
+}
+
 /// `members` wait. What the attempt claims is taken back.
-void check_group(cluster::Cluster& model, placement::Scheduler& fresh, PlannedStarts& starts,
+void check_group(cluster::Cluster& model, placement::Scheduler& fresh, Limits& limits,
                  const std::vector<PodId>& members, Observer& observer) {
   const cluster::GroupId id = model.pod(members.front()).group;
   const cluster::PodGroup& group = model.group(id);
@@ -135,16 +232,11 @@ void check_group(cluster::Cluster& model, placement::Scheduler& fresh, PlannedSt
   cluster::Transaction tentatively(model, cluster::Visibility::kSeen);
   const gang::GroupAttempt attempt = gang::attempt(model, fresh, id, members);
   if (attempt.verdict == gang::Verdict::kStarts) {
-    if (starts.are_moved_by(Unit(id), members)) return observer.note(kHeld);
+    if (limits.starts.are_moved_by(Unit(id), members)) return observer.note(kHeld);
     observer.report(fmt::format("group {} was not woken: it would start", group.name));
   } else if (attempt.verdict == gang::Verdict::kWaitsForRoom && !is_hopeful) {
     tentatively.rollback();
-    const bool takes_planned_places = std::ranges::any_of(attempt.members, [&](const gang::MemberAttempt& member) {
-      return member.nominated.valid() && starts.need(member.nominated, Unit(id), members);
-    });
-    if (takes_planned_places) return observer.note(kHeld);
-    if (!gang::starts_after_evictions(model, fresh, id, members, attempt)) return;
-    observer.report(fmt::format("group {} was not woken: it could make room", group.name));
+    check_room(model, fresh, limits, members, attempt, observer);
   }
 }
 
@@ -158,7 +250,7 @@ void check_wake_ups(control::LiveClusterModel& model, Instant now, Observer& obs
   for (const std::string_view name : operators::scheduler_names({})) kube::answer_to(name, configuration);
   Result<placement::Scheduler> fresh = placement::Scheduler::make(model.cluster(), engine::registry(), configuration);
   if (!fresh) return observer.report("a scheduler cannot be made");
-  PlannedStarts starts(model.cluster(), model.dispatcher(), *fresh, now);
+  Limits limits{{model.cluster(), model.dispatcher(), *fresh, now}, {model.cluster(), *fresh, now}};
   std::map<cluster::GroupId, std::vector<PodId>> groups;
   for (const auto& [key, pod] : observer.pods()) {
     const control::TrackedPod* tracked = model.find(pod.key());
@@ -168,10 +260,10 @@ void check_wake_ups(control::LiveClusterModel& model, Instant now, Observer& obs
     if (const cluster::GroupId group = model.cluster().pod(tracked->id).group; group.valid()) {
       groups[group].push_back(tracked->id);
     } else {
-      check_pod(model.cluster(), *fresh, starts, tracked->id, observer);
+      check_pod(model.cluster(), *fresh, limits, tracked->id, observer);
     }
   }
-  for (const auto& [group, members] : groups) check_group(model.cluster(), *fresh, starts, members, observer);
+  for (const auto& [group, members] : groups) check_group(model.cluster(), *fresh, limits, members, observer);
 }
 
 }  // namespace loadline::simulation
