@@ -14,9 +14,8 @@ namespace loadline::apiserver {
 Answer<std::shared_ptr<const ServedResource>> find_served(const ServerContext& context, const RequestInfo& info);
 
 /// What a request about one object comes to, wherever it is from: get, create, update, patch and delete, of objects and
-/// their subresources. The caller answers only once the result is durable. A request that there is not enough memory for
-/// is refused, and nothing of it is done.
-/// REQUIRES: `call` is about what find_served said of `info`.
+/// their subresources. The caller answers only once the result is durable. A request that there is not enough memory
+/// for is refused, and nothing of it is done. REQUIRES: `call` is about what find_served said of `info`.
 Answer<Written> perform(ServerContext& context, Call& call, const RequestInfo& info, const Body& body);
 
 }  // namespace loadline::apiserver
