@@ -32,7 +32,7 @@ struct Mailbox::State {
   }
 
   EventLoop& to;
-  MustWait must_wait;
+  Recipient recipient;
   std::deque<EventLoop::Task> reading;  // of the loop's thread: taken over, not run yet
 
   std::mutex mutex;
@@ -43,7 +43,7 @@ struct Mailbox::State {
 
 Mailbox::Mailbox(EventLoop& to) : state_(std::make_shared<State>(to)) {}
 
-void Mailbox::wait_if(MustWait must_wait) { state_->must_wait = std::move(must_wait); }
+void Mailbox::wait_for(Recipient recipient) { state_->recipient = std::move(recipient); }
 
 void Mailbox::post(EventLoop::Task task) {
   {
@@ -71,7 +71,7 @@ void Mailbox::run_some(const std::shared_ptr<State>& state) {
     if (const std::shared_ptr<State> kept = weak.lock()) post_run(kept);
   };
   for (std::size_t i = 0; i < kAtOnce; ++i) {
-    if (state->must_wait && state->must_wait(go_on)) return;
+    if (state->recipient.is_busy && state->recipient.is_busy()) return state->recipient.when_free(go_on);
     const std::optional<EventLoop::Task> task = state->next(true);
     if (!task) return;
     try {

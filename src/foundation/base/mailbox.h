@@ -19,10 +19,13 @@ class Mailbox {
   /// What has not run by then is destroyed with it, on the thread that does that.
   ~Mailbox() = default;
 
-  /// Says whether tasks are to wait, and if so, calls `go_on` once they need not.
-  using MustWait = std::function<bool(EventLoop::Task go_on)>;
-  /// Asked before each task, but for those of drain(). To be called before the first task is posted.
-  void wait_if(MustWait must_wait);
+  /// Tasks, but for those of drain(), wait as long as whoever they are for is busy.
+  struct Recipient {
+    std::function<bool()> is_busy;                         ///< asked before each task
+    std::function<void(EventLoop::Task go_on)> when_free;  ///< calls `go_on` once it is not
+  };
+  /// To be called before the first task is posted.
+  void wait_for(Recipient recipient);
 
   /// From any thread.
   void post(EventLoop::Task task);

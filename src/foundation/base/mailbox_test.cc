@@ -83,10 +83,7 @@ TEST_F(MailboxTest, TasksWaitForWhoeverTheyWouldOverwhelm) {
   Mailbox mailbox(loop_);
   EventLoop::Task go_on;
   bool is_busy = false;
-  mailbox.wait_if([&](EventLoop::Task then) {
-    if (is_busy) go_on = std::move(then);
-    return is_busy;
-  });
+  mailbox.wait_for({[&] { return is_busy; }, [&](EventLoop::Task then) { go_on = std::move(then); }});
   mailbox.post([&] {
     ran_.emplace_back("first");
     is_busy = true;

@@ -75,8 +75,10 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   if (!plane) return tl::unexpected(plane.error());
   cluster->plane_ = std::move(*plane);
   if (cluster->mailboxes_ != nullptr) {
-    cluster->mailboxes_->to_server.wait_if(
-        [&store = cluster->plane_->store()](EventLoop::Task go_on) { return store.is_behind(std::move(go_on)); });
+    store::Store& store = cluster->plane_->store();
+    cluster->mailboxes_->to_server.wait_for(
+        {[&store] { return store.is_behind(); },
+         [&store](EventLoop::Task go_on) { store.when_caught_up(std::move(go_on)); }});
   }
   cluster->nodes_ = std::move(options.nodes);
   cluster->only_if_empty_ = options.nodes_only_if_empty;

@@ -42,6 +42,11 @@ Object::Object(const Key& key, Revision revision, Revision created, std::string_
 
 Key Object::key() const { return {std::string(resource()), std::string(name_space()), std::string(name())}; }
 
+document::Value Object::parsed_document() const {
+  const std::shared_ptr<RecentDocuments::Slot> kept = document_.lock();
+  return kept != nullptr && kept->text_bytes > 0 ? kept->document : document::Value();
+}
+
 document::Value Object::document() const {
   if (const std::shared_ptr<RecentDocuments::Slot> kept = document_.lock(); kept && kept->text_bytes > 0) {
     return kept->document;

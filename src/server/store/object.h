@@ -38,7 +38,7 @@ class RecentDocuments {
   struct Slot {
     document::Value document;
     std::size_t text_bytes = 0;  ///< 0: let go
-    bool is_kept = false;        ///< here; if not, somebody who uses it keeps it alive
+    bool is_kept = false;        ///< by RecentDocuments; if not, an event that watches have not been told of keeps it
   };
 
   explicit RecentDocuments(std::size_t text_bytes) : limit_(text_bytes) {}
@@ -81,6 +81,9 @@ class Object {
   /// There is a newer version, and all watches have been told of it: what was made of this one is made again for a
   /// caller that still asks.
   void let_go_of_caches() const;
+
+  /// The document if it is parsed now; else null, and nothing is parsed.
+  [[nodiscard]] document::Value parsed_document() const;
 
   /// Keeps the document parsed, if it is, as long as what is returned lives.
   [[nodiscard]] std::shared_ptr<const void> pin_document() const { return document_.lock(); }

@@ -79,8 +79,10 @@ class Store {
   [[nodiscard]] Revision delivered_revision() const { return delivered_; }  ///< all watches that keep up have seen it
 
   /// Whether there is so much that watches have not been told that who can wait with writes should, or what is on its
-  /// way to them takes ever more memory. If so, `go_on` is called, in a task of its own, once most of it has been told.
-  [[nodiscard]] bool is_behind(EventLoop::Task go_on);
+  /// way to them takes ever more memory.
+  [[nodiscard]] bool is_behind() const { return pending_bytes_ > kFarBehind; }
+  /// Runs `go_on`, in a task of its own, once most of it has been told. REQUIRES: is_behind().
+  void when_caught_up(EventLoop::Task go_on);
 
   /// Null if there is none. O(log n).
   [[nodiscard]] ObjectPtr get(const Key& key) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "foundation/base/contract.h"
 #include "server/store/store.h"
 
 namespace loadline::store {
@@ -45,10 +46,9 @@ void Store::queue_delivery() {
   loop_.post(task(&Store::deliver));
 }
 
-bool Store::is_behind(EventLoop::Task go_on) {
-  if (pending_bytes_ <= kFarBehind) return false;
+void Store::when_caught_up(EventLoop::Task go_on) {
+  REQUIRES(is_behind());
   held_back_.push_back(std::move(go_on));
-  return true;
 }
 
 void Store::take_from_pending(const Object& object) {

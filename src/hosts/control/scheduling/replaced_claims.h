@@ -16,7 +16,7 @@ namespace loadline::control {
 /// Claims that took the place of those with which a pod was placed. From the decision until the API server has the
 /// binding, nothing protects the claims of a pod: one may go, and a StatefulSet makes another, which waits for its
 /// first consumer. But that was the pod, which has had its turn. Upstream the claim waits for ever, and so does the pod
-/// at its kubelet, until somebody deletes it. Here the claim is told of the pod's node, as VolumeBinder would have told
+/// at its kubelet, until a user deletes it. Here the claim is told of the pod's node, as VolumeBinder would have told
 /// it.
 ///
 /// That holds for pods whose binding this process has sent, since a pod that was given its node by hand is no consumer;

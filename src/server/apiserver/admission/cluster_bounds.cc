@@ -50,7 +50,7 @@ Answer<void> ClusterBounds::review(const AdmissionRequest& request, const Value&
 bool ClusterBounds::may_change(const Call& call, const Value& object) const {
   // What ends says so in its status, and then it is gone.
   if (is_being_deleted(object)) return true;
-  const store::ObjectPtr old = store_.get({std::string(call.served->store_name), call.name_space, call.name});
+  const store::ObjectPtr old = store_.get(call.key(call.name));
   return document::write_json(object).size() <= (old == nullptr ? 0 : old->text().size()) + kGrowth;
 }
 

@@ -55,10 +55,11 @@ class WorkQueue {
 
   void run() {
     is_posted_ = false;
-    const auto go_on = [this, alive = std::weak_ptr<int>(alive_)] {
-      if (!alive.expired()) post();
-    };
-    if (store_.is_behind(go_on)) return;
+    if (store_.is_behind()) {
+      return store_.when_caught_up([this, alive = std::weak_ptr<int>(alive_)] {
+        if (!alive.expired()) post();
+      });
+    }
     for (std::size_t done = 0; done < per_task_ && !items_.empty(); ++done) {
       const Item item = std::move(items_.front());
       items_.pop_front();
