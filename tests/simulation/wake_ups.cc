@@ -108,13 +108,16 @@ class GroupGuard {
     const gang::GroupPreemption found = gang::preempt(model_, fresh_, preemptor, rules_for(preemptor), fits);
     return found.places.empty() ? cluster::NodeId{} : found.places.front().node;
   }
-  /// Whether the victims may leave that the members chose, each for itself.
+  /// Whether the victims that the members chose, each for itself, may leave, and do not all leave anyway: a group holds
+  /// no room on a node for that alone, see gang::preempt().
   [[nodiscard]] bool lets_leave(const gang::Preemptor& preemptor, const gang::GroupAttempt& attempt) const {
     std::vector<PodId> victims;
     for (const gang::MemberAttempt& member : attempt.members) {
       const placement::Candidate* chosen = member.decision.preemption.chosen();
       if (chosen != nullptr) victims.insert(victims.end(), chosen->victims.begin(), chosen->victims.end());
     }
+    const auto is_leaving = [this](PodId pod) { return model_.pod(pod).terminating; };
+    if (!victims.empty() && std::ranges::all_of(victims, is_leaving)) return false;
     return gang::may_leave(model_, rules_for(preemptor), victims);
   }
   /// Where room can be made for a group by evictions of whole groups. REQUIRES: it does not fit.
@@ -216,7 +219,9 @@ void check_room(cluster::Cluster& model, placement::Scheduler& fresh, Limits& li
   const bool takes_planned_places = std::ranges::any_of(
       places, [&](const gang::Place& place) { return limits.starts.need(place.node, Unit(id), members); });
   if (takes_planned_places) return observer.note(kHeld);
-  observer.report(fmt::format("group {} was not woken: it could make room", model.group(id).name));
+  const cluster::NodeId node = places.front().node;
+  observer.report(
+      fmt::format("group {} was not woken: it could make room on {}", model.group(id).name, model.node_name(node)));
 }
 
 /// `members` wait. What the attempt claims is taken back.
