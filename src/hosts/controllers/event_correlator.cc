@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <span>
 
 #include "foundation/document/at.h"
 
@@ -13,7 +15,6 @@ using document::Object;
 using document::text_at;
 using document::Value;
 
-constexpr std::size_t kMaxMessages = 10;
 constexpr Duration kSimilarWithin = Duration::seconds(600);
 constexpr Duration kRefill = Duration::seconds(300);
 constexpr std::int64_t kEventBurst = 25;
@@ -33,6 +34,8 @@ std::string key_of_object(const Event& event, std::string_view source) {
   return join({source, event.host, text_at(object, {"kind"}), text_at(object, {"namespace"}), text_at(object, {"name"}),
                text_at(object, {"uid"}), text_at(object, {"apiVersion"}), name_of(event.type)});
 }
+
+std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
 struct Occurrence {
   std::string_view name_space;
@@ -76,23 +79,24 @@ Value again_patch(const Occurrence& at) {
 
 }  // namespace
 
-std::string EventNames::next(std::string_view object, Instant now) {
-  last_ = std::max(now.nanoseconds, last_ + 1);
-  return fmt::format("{}.{:x}", object, last_);
-}
+EventNames::Stamp EventNames::next(Instant now) { return last_ = std::max(now.nanoseconds, last_ + 1); }
+
+std::string EventNames::name(std::string_view object, Stamp stamp) { return fmt::format("{}.{:x}", object, stamp); }
 
 /// True if the event is one of too many of its reason. Which of the messages makes room for the next is all the same.
-bool EventCorrelator::combines(const Event& event, const std::string& key, Instant now) {
+bool EventCorrelator::combines(const Event& event, Hash key, Instant now) {
   Similar& similar = similar_.use(key);
-  if (now - similar.last > kSimilarWithin) similar.messages.clear();
-  similar.messages.insert(event.message);
+  if (now - similar.last > kSimilarWithin) similar.count = 0;
   similar.last = now;
-  if (similar.messages.size() < kMaxMessages) return false;
-  similar.messages.erase(similar.messages.begin());
+  const std::span known(similar.messages.data(), similar.count);
+  const Hash message = hash_of(event.message);
+  if (std::ranges::find(known, message) == known.end()) similar.messages[similar.count++] = message;
+  if (similar.count < kMaxMessages) return false;
+  --similar.count;
   return true;
 }
 
-bool EventCorrelator::is_spam(const std::string& key, Instant now) {
+bool EventCorrelator::is_spam(Hash key, Instant now) {
   constexpr Duration kFull{kRefill.nanoseconds * kEventBurst};
   Allowance& allowance = allowances_.use(key);
   const Duration passed = allowance.last ? now - *allowance.last : kFull;
@@ -106,21 +110,22 @@ bool EventCorrelator::is_spam(const std::string& key, Instant now) {
 EventWrite EventCorrelator::correlate(const Event& event, std::string_view source, Instant now) {
   const std::string object = key_of_object(event, source);
   const std::string similar = object + event.reason;
-  const bool combined = combines(event, similar, now);
+  const bool combined = combines(event, hash_of(similar), now);
   std::string_view name_space = text_at(event.regarding, {"namespace"});
   if (name_space.empty()) name_space = "default";
 
-  Written& written = written_.use(combined ? similar : similar + '\n' + event.message);
-  if (written.count == 0) written = {0, now, names_.next(text_at(event.regarding, {"name"}), now)};
+  Written& written = written_.use(hash_of(combined ? similar : similar + '\n' + event.message));
+  if (written.count == 0) written = {0, now, names_.next(now)};
   ++written.count;
-  if (is_spam(object, now)) return {};
+  if (is_spam(hash_of(object), now)) return {};
 
+  const std::string name = EventNames::name(text_at(event.regarding, {"name"}), written.stamp);
   const Occurrence occurrence{
-      name_space,    written.name,  combined ? "(combined from similar events): " + event.message : event.message,
+      name_space,    name,          combined ? "(combined from similar events): " + event.message : event.message,
       written.count, written.first, now};
   const bool is_first = written.count == 1;
   return {is_first ? EventWrite::Verb::kCreate : EventWrite::Verb::kPatch,
-          {"", "v1", "events", std::string(name_space), is_first ? std::string() : written.name},
+          {"", "v1", "events", std::string(name_space), is_first ? std::string() : name},
           event_document(event, source, occurrence),
           is_first ? Value() : again_patch(occurrence)};
 }

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -27,10 +28,14 @@ struct EventWrite {
 /// a clock that stands still brings about, are a nanosecond apart.
 class EventNames {
  public:
-  std::string next(std::string_view object, Instant now);
+  using Stamp = std::int64_t;  ///< nanoseconds
+
+  /// The time in the next name.
+  Stamp next(Instant now);
+  static std::string name(std::string_view object, Stamp stamp);
 
  private:
-  std::int64_t last_ = 0;
+  Stamp last_ = 0;
 };
 
 /// Makes core/v1 events of what controllers say, and keeps them from becoming too many:
@@ -40,7 +45,9 @@ class EventNames {
 ///                                        "(combined from similar events): …"
 ///   more than 25 about one object        of one source: one in 5 minutes is let through
 ///
-/// It forgets what was not used among the last 4096 of each. Source: client-go tools/record/events_cache.go, v0.36.
+/// It forgets what was not used among the last 4096 of each. What it remembers of texts is their hashes, so that it
+/// needs a megabyte whatever people write; two of 4096 have the same one in 2^41 times, and then count as one. Source:
+/// client-go tools/record/events_cache.go, v0.36.
 class EventCorrelator {
  public:
   /// What becomes of an event of that source, "deployment-controller".
@@ -48,15 +55,18 @@ class EventCorrelator {
 
  private:
   static constexpr std::size_t kRemembered = 4096;
+  static constexpr std::size_t kMaxMessages = 10;
+  using Hash = std::uint64_t;
 
   struct Similar {
-    std::set<std::string> messages;
+    std::array<Hash, kMaxMessages> messages{};
+    std::size_t count = 0;  ///< of the messages
     Instant last;
   };
   struct Written {
     std::int64_t count = 0;  ///< 0: not yet
     Instant first;
-    std::string name;
+    EventNames::Stamp stamp = 0;
   };
   /// A bucket of tokens, as time: an event takes five minutes out of it.
   struct Allowance {
@@ -64,8 +74,8 @@ class EventCorrelator {
     std::optional<Instant> last;
   };
 
-  bool combines(const Event& event, const std::string& key, Instant now);
-  bool is_spam(const std::string& key, Instant now);
+  bool combines(const Event& event, Hash key, Instant now);
+  bool is_spam(Hash key, Instant now);
 
   EventNames names_;
   RecentlyUsed<Similar> similar_{kRemembered};

@@ -60,7 +60,7 @@ EventWrite EventSeries::correlate(const SchedulingEvent& said, Instant now) {
   }
   series.name_space = text_at(event.regarding, {"namespace"});
   if (series.name_space.empty()) series.name_space = "default";
-  series.name = names_.next(text_at(event.regarding, {"name"}), now);
+  series.name = EventNames::name(text_at(event.regarding, {"name"}), names_.next(now));
   Object metadata{member("name", Value(series.name)), member("namespace", Value(series.name_space))};
   Object members{
       member("kind", Value("Event")),

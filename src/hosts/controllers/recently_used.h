@@ -1,16 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
-#include <string>
-#include <string_view>
+#include <memory_resource>
 #include <unordered_map>
 #include <utility>
 
 namespace loadline::controllers {
 
 /// The values that were used last, by key: one more than `capacity`, and the one unused for longest is forgotten.
-/// O(1).
+/// O(1). They lie together in memory of their own: what is remembered from a storm, one here and one there among all
+/// that was allocated meanwhile, would keep many times its size from going back to the system.
 template <class T>
 class RecentlyUsed {
  public:
@@ -19,13 +20,13 @@ class RecentlyUsed {
   RecentlyUsed& operator=(const RecentlyUsed&) = delete;
 
   /// The value of that key, a new one if there was none. Good until the next call.
-  T& use(const std::string& key) {
+  T& use(std::uint64_t key) {
     if (const auto found = index_.find(key); found != index_.end()) {
       order_.splice(order_.begin(), order_, found->second);
       return found->second->second;
     }
     order_.emplace_front(key, T());
-    index_.emplace(order_.front().first, order_.begin());
+    index_.emplace(key, order_.begin());
     if (order_.size() > capacity_) {
       index_.erase(order_.back().first);
       order_.pop_back();
@@ -36,11 +37,12 @@ class RecentlyUsed {
   [[nodiscard]] std::size_t size() const { return order_.size(); }
 
  private:
-  using Order = std::list<std::pair<std::string, T>>;  // the one used last comes first
+  using Order = std::pmr::list<std::pair<std::uint64_t, T>>;  // the one used last comes first
 
   std::size_t capacity_;
-  Order order_;
-  std::unordered_map<std::string_view, typename Order::iterator> index_;  // keys are in the list
+  std::pmr::unsynchronized_pool_resource memory_;
+  Order order_{&memory_};
+  std::pmr::unordered_map<std::uint64_t, typename Order::iterator> index_{&memory_};
 };
 
 }  // namespace loadline::controllers
