@@ -17,15 +17,15 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using testing::pod;
-using testing::ScriptedClient;
-using testing::yaml;
 using watching::ObjectKey;
 using watching::Reconciliation;
+using watching::testing::pod;
+using watching::testing::ScriptedClient;
+using watching::testing::yaml;
 
 Reconciliation creating(const std::string& name) {
   Reconciliation wanted;
-  wanted.then(watching::create(testing::pod_kind(), "default", yaml("{metadata: {name: " + name + "}}")));
+  wanted.then(watching::create(watching::testing::pod_kind(), "default", yaml("{metadata: {name: " + name + "}}")));
   return wanted;
 }
 
@@ -83,7 +83,7 @@ class ReconcilerTest : public ::testing::Test {
   std::int64_t wait() {
     const std::int64_t before = loop_.elapsed().nanoseconds;
     const std::size_t asked_before = script_.asked.size();
-    while (script_.asked.size() == asked_before) loop_.advance(testing::milliseconds(1));
+    while (script_.asked.size() == asked_before) loop_.advance(watching::testing::milliseconds(1));
     return (loop_.elapsed().nanoseconds - before) / 1'000'000;
   }
 
@@ -204,7 +204,8 @@ TEST_F(ReconcilerTest, NewsWhileItWasActingDoNotWaitForTheDelayOfAFailure) {
 /// Two actions of a step: one is done, the other one fails, and the cache is late.
 TEST_F(ReconcilerTest, AFailureIsTriedAgainAlsoWhereTheCachesAreLate) {
   Reconciliation two = creating("web-1");
-  two.steps.front().push_back(watching::create(testing::pod_kind(), "default", yaml("{metadata: {name: web-2}}")));
+  two.steps.front().push_back(
+      watching::create(watching::testing::pod_kind(), "default", yaml("{metadata: {name: web-2}}")));
   script_.wants.push_back(std::move(two));
   add("web");
   client_.answer(pod("web-1", 20));
@@ -264,7 +265,7 @@ TEST_F(ReconcilerTest, AKeyForWhichMuchIsDoneIsHeldBack) {
   EXPECT_EQ(client_.answer(pod("db-1", 10)), "create pods") << "others go on";
   std::size_t acts = 0;
   for (int tenths = 0; tenths < 20; ++tenths) {
-    loop_.advance(testing::milliseconds(100));
+    loop_.advance(watching::testing::milliseconds(100));
     acts += quarrel(10'000);
   }
   EXPECT_EQ(acts, 200U) << "a hundred a second";

@@ -55,6 +55,7 @@ using watching::patch;
 using watching::read_view;
 using watching::reference_to;
 using watching::remove;
+using watching::revision_of;
 using watching::set_claim_phase;
 using watching::set_volume_phase;
 using watching::slow_start;

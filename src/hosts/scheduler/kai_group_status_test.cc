@@ -19,10 +19,11 @@ const Instant kWritten = *parse_rfc3339("2026-01-01T00:00:01Z");
 watching::ObjectPtr<kube::KaiPodGroup> group(const std::string& conditions, const std::string& spec = "",
                                              const std::string& labels = "") {
   return watching::observe<kube::KaiPodGroup>(
-      testing::yaml("{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: train, namespace: "
-                    "default, uid: u1, resourceVersion: '7', labels: {" +
-                    labels + "}}, spec: {" + spec + "}, status: {resourcesStatus: {requested: {cpu: 4}}, " +
-                    "schedulingConditions: [" + conditions + "]}}"),
+      watching::testing::yaml(
+          "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: train, namespace: "
+          "default, uid: u1, resourceVersion: '7', labels: {" +
+          labels + "}}, spec: {" + spec + "}, status: {resourcesStatus: {requested: {cpu: 4}}, " +
+          "schedulingConditions: [" + conditions + "]}}"),
       nullptr);
 }
 
@@ -47,8 +48,9 @@ TEST(KaiGroupStatus, AGroupThatDoesNotStartSaysWhy) {
   EXPECT_EQ(document::find_at(actions[0].document, {"status", "resourcesStatus"}), nullptr) << "it stays";
   ASSERT_THAT(conditions_of(actions[0]), SizeIs(1));
   EXPECT_EQ(conditions_of(actions[0])[0],
-            testing::yaml("{type: UnschedulableOnNodePool, nodePool: default, reason: Unschedulable, message: full, "
-                          "status: 'True', transitionID: '1', lastTransitionTime: '2026-01-01T00:00:01Z'}"));
+            watching::testing::yaml(
+                "{type: UnschedulableOnNodePool, nodePool: default, reason: Unschedulable, message: full, "
+                "status: 'True', transitionID: '1', lastTransitionTime: '2026-01-01T00:00:01Z'}"));
 }
 
 TEST(KaiGroupStatus, SaysTheSameThingOnce) {

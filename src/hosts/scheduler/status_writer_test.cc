@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using testing::yaml;
+using watching::testing::yaml;
 
 /// What is wanted of pods is a text, which they say or do not.
 class StatusWriterTest : public ::testing::Test {
@@ -26,14 +26,14 @@ class StatusWriterTest : public ::testing::Test {
 
   const watching::ObjectKey web_{"default", "web"};
   VirtualLoop loop_;
-  testing::ScriptedClient client_;
+  watching::testing::ScriptedClient client_;
   watching::Actuator actuator_{client_, [](const watching::Event&) {}};
   std::string said_;
   StatusWriter<std::string> writer_{
       loop_, actuator_, [this](const watching::ObjectKey& key, const std::string& wanted) {
         std::vector<watching::Action> actions;
         if (wanted != said_) {
-          actions.push_back(watching::patch(testing::pod_kind(), key, kube::PatchType::kMerge,
+          actions.push_back(watching::patch(watching::testing::pod_kind(), key, kube::PatchType::kMerge,
                                             yaml("{text: " + wanted + "}"), "status"));
         }
         return actions;

@@ -45,9 +45,10 @@ std::vector<std::string> types(const kube::VolcanoGroupStatus& status) {
 
 watching::ObjectPtr<kube::VolcanoPodGroup> group_with(const std::string& status) {
   return watching::observe<kube::VolcanoPodGroup>(
-      testing::yaml("{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: train, namespace: "
-                    "default, uid: u1, resourceVersion: '7'}, spec: {minMember: 2, minResources: {cpu: 8}}, status: {" +
-                    status + "}}"),
+      watching::testing::yaml(
+          "{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: train, namespace: "
+          "default, uid: u1, resourceVersion: '7'}, spec: {minMember: 2, minResources: {cpu: 8}}, status: {" +
+          status + "}}"),
       nullptr);
 }
 

@@ -16,7 +16,7 @@ using testing::pod;
 using testing::ScriptedClient;
 using testing::yaml;
 
-Event event(std::string reason, std::string message) {
+Event event_of(std::string reason, std::string message) {
   Event said;
   said.reason = std::move(reason);
   said.message = std::move(message);
@@ -25,15 +25,15 @@ Event event(std::string reason, std::string message) {
 
 Action create(const std::string& name) {
   Action action = create(testing::pod_kind(), "default", yaml("{metadata: {name: " + name + "}}"));
-  action.said_when_done = event("Created", "Created pod: ");
+  action.said_when_done = event_of("Created", "Created pod: ");
   action.names_the_object = true;
-  action.said_if_failed = event("Failed", "Error creating: ");
+  action.said_if_failed = event_of("Failed", "Error creating: ");
   return action;
 }
 
 Action remove(const std::string& name) {
   Action action = remove(testing::pod_kind(), {"default", name}, "u1");
-  action.said_when_done = event("Deleted", "Deleted pod: " + name);
+  action.said_when_done = event_of("Deleted", "Deleted pod: " + name);
   return action;
 }
 
