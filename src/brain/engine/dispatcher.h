@@ -43,7 +43,7 @@ class Dispatcher {
         scheduler_(std::move(scheduler)),
         retries_(retries),
         queue_(cluster, retries),
-        room_(cluster),
+        room_(cluster, scheduler_),
         promises_(cluster, scheduler_, queue_, units()) {}
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
