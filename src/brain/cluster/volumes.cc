@@ -62,6 +62,7 @@ void VolumeCatalog::add(kube::PersistentVolumeClaim claim) {
   REQUIRES(!undo_.is_open());
   set_default_class(claim);
   const std::string key = key_of(claim.metadata.namespace_, claim.metadata.name);
+  erase_from(given_claims_, key);
   const auto [entry, fresh] = claims_.insert_or_assign(key, std::move(claim));
   if (fresh) {
     claim_order_.emplace(claims_made_, key);
@@ -125,6 +126,7 @@ void VolumeCatalog::remove_claim(const std::string& key) {
   if (number == claim_numbers_.end()) return;
   claim_order_.erase(number->second);
   claim_numbers_.erase(number);
+  erase_from(given_claims_, key);
   erase_from(claims_, key);
 }
 
@@ -244,7 +246,9 @@ kube::PersistentVolume& VolumeCatalog::insert(kube::PersistentVolume volume) {
 void VolumeCatalog::remove_volume(std::string_view name) {
   REQUIRES(!undo_.is_open());
   const auto found = volumes_.find(name);
-  if (found != volumes_.end()) erase(found);
+  if (found == volumes_.end()) return;
+  erase_from(given_volumes_, name);
+  erase(found);
 }
 
 void VolumeCatalog::erase(ByName<kube::PersistentVolume>::iterator volume) {
@@ -263,6 +267,7 @@ void VolumeCatalog::bind(const kube::PersistentVolumeClaim& claim, const kube::P
   kube::PersistentVolume& mine = volumes_.find(volume.metadata.name)->second;
   remember(mine);
   if (others_bind_) {
+    keep_given(mine);
     reserve(mine, claim);
     return choose({claim.metadata.namespace_, claim.metadata.name, mine.metadata.name});
   }
@@ -299,6 +304,27 @@ std::vector<ChosenVolume> VolumeCatalog::take_choices() {
   std::vector<ChosenVolume> taken = std::exchange(choices_, {});
   if (undo_.is_open() && !taken.empty()) undo_.record([taken](VolumeCatalog& catalog) { catalog.choices_ = taken; });
   return taken;
+}
+
+/// A choice is about to change the claim. What was given is kept from the first choice on.
+void VolumeCatalog::keep_given(const kube::PersistentVolumeClaim& claim) {
+  const std::string key = key_of(claim.metadata.namespace_, claim.metadata.name);
+  if (!given_claims_.try_emplace(key, claim).second) return;
+  undo_.record([key](VolumeCatalog& catalog) { erase_from(catalog.given_claims_, key); });
+}
+
+void VolumeCatalog::keep_given(const kube::PersistentVolume& volume) {
+  const std::string& name = volume.metadata.name;
+  if (!given_volumes_.try_emplace(name, volume).second) return;
+  undo_.record([name](VolumeCatalog& catalog) { erase_from(catalog.given_volumes_, name); });
+}
+
+void VolumeCatalog::give_back(std::span<const ChosenVolume> chosen) {
+  REQUIRES(!undo_.is_open());
+  for (const ChosenVolume& each : chosen) {
+    if (auto claim = given_claims_.extract(key_of(each.name_space, each.claim))) add(std::move(claim.mapped()));
+    if (auto volume = given_volumes_.extract(each.volume)) add(std::move(volume.mapped()));
+  }
 }
 
 // ---- in a transaction -----------------------------------------------------------------------------------------------

@@ -134,6 +134,9 @@ class VolumeCatalog {
   /// pod. In a transaction, too: a rollback forgets what was chosen since it began, and what was chosen before and
   /// taken since is there to be taken again.
   [[nodiscard]] std::vector<ChosenVolume> take_choices();
+  /// What was chosen is not going to be written down: claims and volumes are again as the caller last gave them. Those
+  /// that it has given since the choice stay as they are. REQUIRES: others bind, and no transaction is open.
+  void give_back(std::span<const ChosenVolume> chosen);
 
   // ---- in a transaction: what bind(), provision() and take_choices() changed ----------------------------------------
   using Mark = std::size_t;
@@ -152,6 +155,8 @@ class VolumeCatalog {
 
   void remember(kube::PersistentVolumeClaim& claim);
   void remember(kube::PersistentVolume& volume);
+  void keep_given(const kube::PersistentVolumeClaim& claim);
+  void keep_given(const kube::PersistentVolume& volume);
   void remember(kube::CsiStorageCapacity& capacity);
   kube::PersistentVolume& insert(kube::PersistentVolume volume);
   void erase(ByName<kube::PersistentVolume>::iterator volume);
@@ -185,7 +190,10 @@ class VolumeCatalog {
   ByName<Volumes> reserved_;                                 // by "namespace/name" of the claimRef
   bool controller_runs_ = false;
   bool others_bind_ = false;
-  std::vector<ChosenVolume> choices_;  // only where others bind
+  // Only where others bind.
+  std::vector<ChosenVolume> choices_;
+  ByName<kube::PersistentVolumeClaim> given_claims_;  // those of claims_ that a choice changed, as they were given
+  ByName<kube::PersistentVolume> given_volumes_;      // likewise
   UndoLog<Step> undo_;
 };
 

@@ -373,6 +373,43 @@ TEST_F(VolumeTransactionTest, WhatWasNotRolledBackStays) {
   EXPECT_EQ(catalog.mark(), 0U) << "outside of a transaction nothing is kept";
 }
 
+TEST_F(VolumeTransactionTest, WhatIsGivenBackIsAsItWasGiven) {
+  catalog.leave_binding_to_others();
+  const std::string before = testing::books_of(catalog);
+  bind("a", "v1");
+  provision("b");
+  const std::vector<ChosenVolume> chosen = catalog.take_choices();
+  EXPECT_NE(testing::books_of(catalog), before);
+  catalog.give_back(chosen);
+  EXPECT_EQ(testing::books_of(catalog), before);
+  catalog.give_back(chosen);
+  EXPECT_EQ(testing::books_of(catalog), before) << "there is nothing more to give back";
+}
+
+TEST_F(VolumeTransactionTest, WhatCameSinceTheChoiceIsNotGivenBack) {
+  catalog.leave_binding_to_others();
+  bind("a", "v1");
+  const std::vector<ChosenVolume> chosen = catalog.take_choices();
+  catalog.add(kube::PersistentVolume(volume("v1")));  // as an API server tells of what was written
+  const std::string written = testing::books_of(catalog);
+  catalog.give_back(chosen);
+  EXPECT_EQ(testing::books_of(catalog), written);
+}
+
+TEST_F(VolumeTransactionTest, AChoiceThatIsRolledBackKeepsNothing) {
+  catalog.leave_binding_to_others();
+  const VolumeCatalog::Mark mark = catalog.begin();
+  bind("a", "v1");
+  const std::vector<ChosenVolume> chosen = catalog.take_choices();
+  catalog.roll_back(mark);
+  catalog.end();
+  kube::PersistentVolume changed = volume("v1");
+  changed.metadata.annotations["is"] = "changed";
+  catalog.add(std::move(changed));
+  catalog.give_back(chosen);
+  EXPECT_EQ(volume("v1").metadata.annotations.count("is"), 1U);
+}
+
 TEST_F(VolumeTransactionTest, EachPodsChoicesAreTakenAfterItsTurn) {
   catalog.leave_binding_to_others();
   const std::string before = testing::books_of(catalog);

@@ -64,9 +64,20 @@ void Dispatcher::placed_elsewhere(PodId pod) {
   if (const Unit unit = unit_of(pod); unit.is_group()) queue_.wake(unit);
 }
 
-void Dispatcher::take_back(PodId pod) {
-  cluster_.unplace(pod);
-  add(pod);
+const Claims* Dispatcher::claims_of(PodId pod) const {
+  const auto held = claims_.find(pod);
+  return held == claims_.end() ? nullptr : &held->second;
+}
+
+/// The pod is about to be placed. It is noted first, so that what is placed can be released whatever comes between.
+Claims& Dispatcher::claim(PodId pod) { return claims_[pod] = {++attempts_, {}}; }
+
+void Dispatcher::release(PodId pod) {
+  const auto held = claims_.extract(pod);
+  const bool is_placed = cluster_.pod(pod).node.valid();  // the node may be gone
+  if (held.empty() && !is_placed) return;
+  if (is_placed) cluster_.unplace(pod);
+  if (!held.empty() && !held.mapped().volumes.empty()) cluster_.volumes().give_back(held.mapped().volumes);
   capacity_freed();
 }
 
@@ -437,15 +448,13 @@ const Dispatcher::KnownFailure* Dispatcher::known_failure(PodId pod) const {
 
 void Dispatcher::place(PodTurn& turn) {
   const NodeId node = turn.decision.attempt.node;
-  scheduler_.reserve(turn.pod, node);
-  turn.volumes = cluster_.volumes().take_choices();
   const NodeId nominated = cluster_.pod(turn.pod).nominated;
-  cluster_.nominate(turn.pod, NodeId{});
+  Claims* claims = carried_out_ == CarriedOut::kByHost ? &claim(turn.pod) : nullptr;
+  turn.volumes = gang::put(cluster_, scheduler_, {turn.pod, node}, turn.decision.attempt.consumes);
+  if (claims != nullptr) claims->volumes = turn.volumes;
+  settle_consumption(turn);
   // A nomination was taken back: pods that failed because of it may fit now.
   if (nominated.valid() && nominated != node) capacity_freed();
-  if (turn.decision.attempt.consumes.valid()) cluster_.consume(turn.decision.attempt.consumes);
-  settle_consumption(turn);
-  cluster_.place(turn.pod, node);
   ++generation_;
   turn.node = node;
   queue_.pod_placed(turn.pod);

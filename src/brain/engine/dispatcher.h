@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/engine/claims.h"
 #include "brain/engine/room_bound.h"
 #include "brain/engine/scheduling_queue.h"
 #include "brain/engine/start_promises.h"
@@ -38,10 +39,12 @@ namespace loadline::engine {
 /// anything else happened that could help a pod that waits.
 class Dispatcher {
  public:
-  Dispatcher(cluster::Cluster& cluster, placement::Scheduler scheduler, Retries retries = Retries::kAtOnce)
+  Dispatcher(cluster::Cluster& cluster, placement::Scheduler scheduler, Retries retries = Retries::kAtOnce,
+             CarriedOut carried_out = CarriedOut::kAtOnce)
       : cluster_(cluster),
         scheduler_(std::move(scheduler)),
         retries_(retries),
+        carried_out_(carried_out),
         queue_(cluster, retries),
         room_(cluster, scheduler_),
         promises_(cluster, scheduler_, queue_, units()) {}
@@ -74,9 +77,14 @@ class Dispatcher {
   void withdraw(cluster::PodId pod);
   /// A pod was placed by another scheduler: it may satisfy the affinity of pods that wait, or even out a skew.
   void placed_elsewhere(cluster::PodId pod);
-  /// A placement that could not be carried out: the pod is unplaced and waits again, after those that were not tried;
-  /// if it is of a group, with those of its members that wait.
-  void take_back(cluster::PodId pod);
+  /// What a turn placed, and its host has not carried out yet; null: nothing. Always null where all is carried out at
+  /// once.
+  [[nodiscard]] const Claims* claims_of(cluster::PodId pod) const;
+  /// It was carried out, or others did so: what the pod holds is a fact, and not given back any more.
+  void confirm(cluster::PodId pod) { claims_.erase(pod); }
+  /// It will not be carried out: the pod is unplaced, and what it holds is given back. It waits again once it is
+  /// added. Does nothing to a pod that is on no node and holds nothing.
+  void release(cluster::PodId pod);
   /// A victim, or any other pod, is terminating: it still holds its resources.
   void leaving(cluster::PodId pod, bool by_preemption);
   /// The group's object came, changed or went, or it has other members, waiting or not.
@@ -168,6 +176,7 @@ class Dispatcher {
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
   void decide(cluster::PodId pod, placement::Detail detail, Turn& whole);
   bool may_start(PodTurn& turn, std::vector<Passing>& passed);
+  Claims& claim(cluster::PodId pod);
   void place(PodTurn& turn);
   void settle_consumption(PodTurn& turn);
   void fail(PodTurn& turn);
@@ -197,6 +206,9 @@ class Dispatcher {
   cluster::Cluster& cluster_;
   placement::Scheduler scheduler_;
   Retries retries_;
+  CarriedOut carried_out_;
+  std::uint64_t attempts_ = 0;
+  std::map<cluster::PodId, Claims> claims_;
   gang::Switches switches_;
   Instant now_;
   SchedulingQueue queue_;

@@ -221,7 +221,8 @@ TEST_F(DispatcherTest, ABindingThatIsRefusedReturnsToItsGroup) {
   describe("train", 2);
   const std::vector<PodId> gang = submit(pod("p").request("cpu", "2"), "train", 2);
   take_turns();
-  dispatcher().take_back(gang[1]);
+  dispatcher().release(gang[1]);
+  dispatcher().add(gang[1]);
   EXPECT_EQ(placed(gang), 1U);
   const std::vector<Turn> turns = take_turns();
   ASSERT_EQ(turns.size(), 1U);
@@ -264,7 +265,8 @@ class RandomGroups : public DispatcherTest, public ::testing::WithParamInterface
       const std::size_t which = random_.below(pods_.size());
       const PodId pod = pods_[which];
       if (what < 85 && cluster_.pod(pod).node.valid() && cluster_.pod(pod).known) {
-        dispatcher().take_back(pod);
+        dispatcher().release(pod);
+        dispatcher().add(pod);
         repairs_.insert(cluster_.pod(pod).group);
       } else if (cluster_.pod(pod).known) {
         repairs_.insert(cluster_.pod(pod).group);

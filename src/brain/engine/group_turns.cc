@@ -219,6 +219,9 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
     attempt.message = "pod group is unschedulable, even if the pods were gone that it may preempt";
   }
   if (attempt.verdict != gang::Verdict::kStarts) return attempt;
+  for (const gang::MemberAttempt& member : attempt.members) {
+    if (member.node.valid() && carried_out_ == CarriedOut::kByHost) claim(member.pod).volumes = member.volumes;
+  }
   tentatively.commit();
   ++generation_;
   for (std::size_t i = 0; i < members.size(); ++i) {

@@ -112,8 +112,7 @@ void Turn::put_member(const Place& known) {
 
 void Turn::place(MemberAttempt& member) {
   member.node = member.decision.attempt.node;
-  if (const PodId placeholder = member.decision.attempt.consumes; placeholder.valid()) cluster_.consume(placeholder);
-  member.volumes = put(cluster_, scheduler_, {member.pod, member.node});
+  member.volumes = put(cluster_, scheduler_, {member.pod, member.node}, member.decision.attempt.consumes);
   refused_.clear();
 }
 

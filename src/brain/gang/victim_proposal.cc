@@ -30,7 +30,7 @@ VictimProposal::VictimProposal(const cluster::Cluster& cluster, std::span<const 
     UnitSet on_node;
     for (const auto& [unit, share] : held) on_node.push_back(unit);
     std::stable_sort(on_node.begin(), on_node.end(),
-                     [&held = held](std::size_t a, std::size_t b) { return held.at(a) > held.at(b); });
+                     [&shares_of = held](std::size_t a, std::size_t b) { return shares_of.at(a) > shares_of.at(b); });
     by_node_.insert(std::move(on_node));
   }
 }

@@ -218,7 +218,7 @@ bool VictimSearch::try_all_sets() {
   std::vector<UnitSet> in_vain;
   for (auto& [cost, set] : all_sets()) {
     const bool is_in_vain = std::ranges::any_of(
-        in_vain, [&set = set](const UnitSet& failed) { return std::ranges::includes(failed, set); });
+        in_vain, [&wanted = set](const UnitSet& failed) { return std::ranges::includes(failed, wanted); });
     if (is_in_vain) continue;
     if (settles_for(set)) return true;
     in_vain.push_back(std::move(set));

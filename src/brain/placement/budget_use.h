@@ -7,7 +7,9 @@
 
 namespace loadline::placement {
 
-/// What disruption budgets still allow while pods are chosen as victims, one after another.
+/// What disruption budgets still allow while pods are chosen as victims, one after another. This is kube-scheduler's
+/// rule for preemption, which goes beyond a budget if it has to. The eviction API's rule is another one, see
+/// objects/kube/policy/eviction_rules.h.
 class BudgetUse {
  public:
   explicit BudgetUse(const cluster::Cluster& cluster);

@@ -19,9 +19,8 @@
 #include "brain/workloads/expected_runs.h"
 #include "foundation/base/text.h"
 #include "hosts/control/followed_runs.h"
-#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/maintenance_annotations.h"
-#include "objects/kube/policy/pod_disruption_budget.h"
+#include "objects/kube/policy/eviction_rules.h"
 
 namespace loadline::control {
 namespace {
@@ -95,40 +94,57 @@ gang::DrainedGang as_one(const Pods& members, const workloads::ExpectedRuns& sai
 /// Disruptions by budget that were asked for already.
 using Disruptions = std::map<ObjectKey, std::int64_t>;
 
-/// The eviction API lets a pod go whatever its budget allows, if it never ran, or is not ready and the budget says so.
-bool needs_no_budget(const kube::Pod& pod, const kube::PodDisruptionBudget& budget) {
-  if (pod.status.phase == kube::PodPhase::kPending) return true;
-  if (kube::is_ready(pod)) return false;
-  return budget.unhealthy_pod_eviction_policy == kube::UnhealthyPodEvictionPolicy::kAlwaysAllow ||
-         (budget.desired_healthy > 0 && budget.current_healthy >= budget.desired_healthy);
-}
+/// Pods that are to leave together, as the eviction API's rules see them.
+struct AskedUnit {
+  std::vector<kube::CoveredPod> pods;
+  std::vector<ObjectPtr<kube::PodDisruptionBudget>> budgets;  ///< that cover any of them
+};
 
-/// Why budgets do not let all of these pods go, beside those that were `asked` for; nothing if they do, and then they
-/// count as asked for, too. Source: pkg/registry/core/pod/storage/eviction.go, v1.36.
-std::optional<std::string> held_by_budget(const Pods& pods, const Caches& caches, Disruptions& asked) {
-  Disruptions wanted;
+AskedUnit asked_unit(const Pods& pods, const Caches& caches) {
+  AskedUnit unit;
+  std::map<ObjectKey, std::size_t> numbers;
   for (const ObjectPtr<kube::Pod>& pod : pods) {
-    std::size_t budgets = 0;
+    kube::CoveredPod& covered = unit.pods.emplace_back(kube::pod_to_evict(pod->view));
     for (const auto& [name, budget] : caches.of<kube::PodDisruptionBudget>().in(pod->metadata().namespace_)) {
       const std::optional<kube::LabelSelector>& selector = budget->view.selector;
       if (!selector || !kube::matches(*selector, pod->metadata().labels)) continue;
-      if (++budgets > 1 && pod->view.status.phase != kube::PodPhase::kPending) {
-        return fmt::format("pod {} has more than one disruption budget", pod->key().to_string());
-      }
-      if (!needs_no_budget(pod->view, budget->view)) ++wanted[budget->key()];
+      const auto [number, is_new] = numbers.try_emplace(budget->key(), unit.budgets.size());
+      if (is_new) unit.budgets.push_back(budget);
+      covered.budgets.push_back(number->second);
     }
   }
-  for (const auto& [key, disruptions] : wanted) {
-    const ObjectPtr<kube::PodDisruptionBudget> budget = caches.of<kube::PodDisruptionBudget>().find(key);
-    const auto before = asked.find(key);
-    const std::int64_t left =
-        budget->view.disruptions_allowed.value_or(0) - (before == asked.end() ? 0 : before->second);
-    if (left < disruptions) {
-      return fmt::format("disruption budget {} allows {} of {} disruptions", key.to_string(),
-                         std::max<std::int64_t>(left, 0), disruptions);
-    }
+  return unit;
+}
+
+std::string refusal_text(const kube::EvictionRefusal& refusal, const Pods& pods, const AskedUnit& unit) {
+  using Reason = kube::EvictionRefusal::Reason;
+  if (refusal.reason == Reason::kSeveralBudgets) {
+    return fmt::format("pod {} has more than one disruption budget", pods[refusal.pod]->key().to_string());
   }
-  for (const auto& [key, disruptions] : wanted) asked[key] += disruptions;
+  const std::string budget = unit.budgets[refusal.budget]->key().to_string();
+  if (refusal.reason == Reason::kNotObserved) {
+    return fmt::format("disruption budget {} is still being processed by its controller", budget);
+  }
+  if (refusal.reason == Reason::kTooManyDisruptedPods) {
+    return fmt::format("disruption budget {} has too many evictions that its controller has not confirmed", budget);
+  }
+  return fmt::format("disruption budget {} allows {} of {} disruptions", budget,
+                     std::max<std::int64_t>(refusal.allowed, 0), refusal.wanted);
+}
+
+/// Why budgets do not let all of these pods go, beside those that were `asked` for; nothing if they do, and then they
+/// count as asked for, too.
+std::optional<std::string> held_by_budget(const Pods& pods, const Caches& caches, Disruptions& asked) {
+  const AskedUnit unit = asked_unit(pods, caches);
+  const auto state_of = [&](std::size_t number) {
+    const Observed<kube::PodDisruptionBudget>& budget = *unit.budgets[number];
+    kube::BudgetState state = kube::budget_state(budget.view);
+    if (const auto before = asked.find(budget.key()); before != asked.end()) state.allowed -= before->second;
+    return state;
+  };
+  const auto answer = kube::answer_eviction(unit.pods, state_of);
+  if (!answer) return refusal_text(answer.error(), pods, unit);
+  for (const auto& [number, disruptions] : *answer) asked[unit.budgets[number]->key()] += disruptions;
   return std::nullopt;
 }
 

@@ -183,5 +183,33 @@ TEST_F(ClusterTest, ATurnThatThrowsIsThatOfItsPodAlone) {
   EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 2))) << "it has another turn";
 }
 
+/// The failed turn had chosen the only volume there is.
+TEST_F(ClusterTest, ATurnThatThrowsGivesBackTheVolumesThatItChose) {
+  int left = 1;
+  ClusterOptions options;
+  options.when_decided = [&left](const engine::PodTurn&) {
+    if (left-- > 0) throw std::bad_alloc();
+  };
+  start({node("a")}, std::move(options));
+  apply({"storage.k8s.io", "v1", "storageclasses"},
+        "{metadata: {name: by-hand}, provisioner: kubernetes.io/no-provisioner, volumeBindingMode: "
+        "WaitForFirstConsumer}");
+  apply({"", "v1", "persistentvolumes"},
+        "{metadata: {name: only}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: "
+        "by-hand, hostPath: {path: /data}}}");
+  for (const char* name : {"bad", "good"}) {
+    apply({"", "v1", "persistentvolumeclaims", "default"},
+          fmt::format("{{metadata: {{name: {}}}, spec: {{accessModes: [ReadWriteOnce], storageClassName: by-hand, "
+                      "resources: {{requests: {{storage: 1Gi}}}}}}}}",
+                      name));
+    apply({"", "v1", "pods", "default"},
+          fmt::format("{{metadata: {{name: {0}}}, spec: {{containers: [{{name: app, image: app}}], volumes: [{{name: "
+                      "data, persistentVolumeClaim: {{claimName: {0}}}}}]}}}}",
+                      name));
+    loop_.advance(Duration::seconds(3));
+  }
+  EXPECT_THAT(pods(), UnorderedElementsAre(std::pair("Pending on ", 1), std::pair("Running on a", 1)));
+}
+
 }  // namespace
 }  // namespace loadline::embedded

@@ -39,6 +39,10 @@ bool is_bound_by_its_author(const kube::Pod& pod) {
   return !pod.spec->node_name.empty() && !pod.metadata.from_cluster() && !has_begun;
 }
 
+bool is_pending_on_its_node(const kube::Pod& pod) {
+  return pod.status.phase == kube::PodPhase::kPending && !pod.spec->node_name.empty() && !is_bound_by_its_author(pod);
+}
+
 std::optional<std::string> refused_by_kubelet(const kube::Pod& pod, const kube::Objects& objects,
                                               const cluster::Cluster& cluster, const SimulatedPods& pods) {
   const cluster::NodeId id = cluster.find_node(pod.spec->node_name);

@@ -1,8 +1,10 @@
 #include "hosts/simulator/disruption.h"
 
+#include <algorithm>
 #include <set>
 
 #include "brain/workloads/kinds.h"
+#include "hosts/simulator/bound_pods.h"
 #include "objects/kube/condition.h"
 
 namespace loadline::simulator {
@@ -40,7 +42,7 @@ DisruptionController::DisruptionController(const kube::Objects& objects, cluster
 
 void DisruptionController::pod_created(cluster::PodId id, const kube::Pod& pod,
                                        const workloads::WorkloadReference& workload) {
-  if (!budgets_.empty()) pods_.push_back({id, workload, !known_not_ready(pod)});
+  if (!budgets_.empty()) pods_.push_back({id, workload, !known_not_ready(pod), is_pending_on_its_node(pod)});
 }
 
 void DisruptionController::pod_deleted(cluster::PodId pod) {
@@ -88,19 +90,13 @@ std::optional<std::string> DisruptionController::forbids_eviction(cluster::PodId
 }
 
 std::optional<std::string> DisruptionController::forbids_evictions(std::span<const cluster::PodId> pods) const {
-  std::map<std::size_t, std::int64_t> disruptions;  // by budget
-  for (const cluster::PodId pod : pods) {
-    const std::vector<std::size_t> budgets = covering(pod);
-    if (budgets.size() > 1) {
-      return "the pod has more than one PodDisruptionBudget (" + title(budgets_[budgets[0]]) + ", " +
-             title(budgets_[budgets[1]]) + "), which the eviction API does not support";
-    }
-    if (!budgets.empty()) ++disruptions[budgets.front()];
-  }
-  for (const auto& [budget, count] : disruptions) {
-    if (std::optional<std::string> why = forbids(budget, count)) return why;
-  }
-  return std::nullopt;
+  if (budgets_.empty()) return std::nullopt;
+  std::vector<kube::CoveredPod> covered;
+  covered.reserve(pods.size());
+  for (const cluster::PodId pod : pods) covered.push_back({to_evict(pod), covering(pod)});
+  const auto answer = kube::answer_eviction(covered, [&](std::size_t budget) { return state_of(budget); });
+  if (answer) return std::nullopt;
+  return refusal_text(answer.error(), covered);
 }
 
 /// The budgets that count the pod.
@@ -115,22 +111,57 @@ std::vector<std::size_t> DisruptionController::covering(cluster::PodId pod) cons
   return covering;
 }
 
-/// Why the budget does not let so many pods go; nothing if it does.
-std::optional<std::string> DisruptionController::forbids(std::size_t index, std::int64_t pods) const {
+kube::PodToEvict DisruptionController::to_evict(cluster::PodId pod) const {
+  const cluster::PodRecord& record = cluster_.pod(pod);
+  kube::PodToEvict result{.is_being_deleted = record.terminating};
+  const auto guarded = std::ranges::find(pods_, pod, &Guarded::pod);
+  const bool is_known = guarded != pods_.end();
+  if (!record.node.valid() || (is_known && guarded->pending)) result.phase = kube::PodPhase::kPending;
+  if (is_known) result.is_ready = guarded->ready;
+  return result;
+}
+
+kube::BudgetState DisruptionController::state_of(std::size_t index) const {
   const kube::PodDisruptionBudget& budget = budgets_[index];
-  const std::string name = "PodDisruptionBudget " + title(budget);
-  const auto too_many = [&](std::int64_t allowed) {
-    return name + " allows " + std::to_string(allowed) + " of " + std::to_string(pods) + " disruptions";
-  };
-  if (budget.disruptions_allowed) {
-    if (*budget.disruptions_allowed >= pods) return std::nullopt;
-    return *budget.disruptions_allowed > 0 ? too_many(*budget.disruptions_allowed) : name + " allows no disruption";
-  }
+  if (budget.disruptions_allowed) return kube::budget_state(budget);
   const workloads::DisruptionCount count = this->count(index);
-  if (count.allowed() >= pods) return std::nullopt;
-  if (count.allowed() > 0) return too_many(count.allowed());
-  if (!count.countable) return name + " allows no disruption: not every pod it covers has a controller with replicas";
-  return name + " needs " + std::to_string(count.desired) + (count.desired == 1 ? " healthy pod" : " healthy pods") +
+  kube::BudgetState state{
+      .allowed = count.allowed(), .current_healthy = count.healthy, .desired_healthy = count.desired};
+  if (budget.unhealthy_pod_eviction_policy) state.policy = *budget.unhealthy_pod_eviction_policy;
+  return state;
+}
+
+std::string DisruptionController::refusal_text(const kube::EvictionRefusal& refusal,
+                                               std::span<const kube::CoveredPod> pods) const {
+  using Reason = kube::EvictionRefusal::Reason;
+  if (refusal.reason == Reason::kSeveralBudgets) {
+    const std::vector<std::size_t>& budgets = pods[refusal.pod].budgets;
+    return "the pod has more than one PodDisruptionBudget (" + title(budgets_[budgets[0]]) + ", " +
+           title(budgets_[budgets[1]]) + "), which the eviction API does not support";
+  }
+  const std::string name = "PodDisruptionBudget " + title(budgets_[refusal.budget]);
+  switch (refusal.reason) {
+    case Reason::kNotObserved:
+      return name + " has changed, and its controller has not counted it since";
+    case Reason::kTooManyDisruptedPods:
+      return name + " has too many evictions that its controller has not confirmed";
+    case Reason::kSeveralBudgets:
+    case Reason::kNegativeAllowance:
+    case Reason::kTooFewDisruptions:
+      break;
+  }
+  return name + shortage_text(refusal);
+}
+
+/// What follows the budget's name.
+std::string DisruptionController::shortage_text(const kube::EvictionRefusal& refusal) const {
+  if (refusal.allowed > 0) {
+    return " allows " + std::to_string(refusal.allowed) + " of " + std::to_string(refusal.wanted) + " disruptions";
+  }
+  if (budgets_[refusal.budget].disruptions_allowed) return " allows no disruption";
+  const workloads::DisruptionCount count = this->count(refusal.budget);
+  if (!count.countable) return " allows no disruption: not every pod it covers has a controller with replicas";
+  return " needs " + std::to_string(count.desired) + (count.desired == 1 ? " healthy pod" : " healthy pods") +
          " and has " + std::to_string(count.healthy);
 }
 

@@ -11,6 +11,7 @@
 #include "brain/workloads/disruption_budget.h"
 #include "brain/workloads/workload.h"
 #include "objects/kube/objects.h"
+#include "objects/kube/policy/eviction_rules.h"
 
 namespace loadline::simulator {
 
@@ -30,10 +31,11 @@ class DisruptionController {
   /// Recomputes the budgets in the cluster. O(budgets × pods).
   void update();
 
-  /// Why the eviction API would not evict the pod now; nothing if it would. A pod under two budgets is never evicted.
-  /// Source: pkg/registry/core/pod/storage/eviction.go, v1.36.
+  /// Why the eviction API would not evict the pod now; nothing if it would, as policy/eviction_rules.h says. Pending
+  /// are pods without a node and those that were read as Pending on theirs; not ready, those that were read as not
+  /// Ready.
   [[nodiscard]] std::optional<std::string> forbids_eviction(cluster::PodId pod) const;
-  /// The same of pods that leave together: a budget has to allow all of them that it covers.
+  /// The same of pods that leave together: all of them, or none.
   [[nodiscard]] std::optional<std::string> forbids_evictions(std::span<const cluster::PodId> pods) const;
 
  private:
@@ -41,10 +43,15 @@ class DisruptionController {
     cluster::PodId pod;
     workloads::WorkloadReference workload;
     bool ready = true;
+    bool pending = false;  ///< it was read as Pending on its node
   };
   [[nodiscard]] workloads::DisruptionCount count(std::size_t budget) const;
   [[nodiscard]] std::vector<std::size_t> covering(cluster::PodId pod) const;
-  [[nodiscard]] std::optional<std::string> forbids(std::size_t budget, std::int64_t pods) const;
+  [[nodiscard]] kube::PodToEvict to_evict(cluster::PodId pod) const;
+  [[nodiscard]] kube::BudgetState state_of(std::size_t budget) const;
+  [[nodiscard]] std::string refusal_text(const kube::EvictionRefusal& refusal,
+                                         std::span<const kube::CoveredPod> pods) const;
+  [[nodiscard]] std::string shortage_text(const kube::EvictionRefusal& refusal) const;
   /// nullopt: some pod's controller has no scale.
   [[nodiscard]] std::optional<std::int64_t> expected_scale(const std::vector<const Guarded*>& pods) const;
 

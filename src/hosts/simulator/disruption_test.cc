@@ -154,6 +154,108 @@ TEST_F(DisruptionTest, APodUnderTwoBudgetsIsNeverEvicted) {
   EXPECT_NE(controller.forbids_eviction(id).value_or("").find("more than one PodDisruptionBudget"), std::string::npos);
 }
 
+/// Which pods a budget lets go.
+struct EvictionTest : DisruptionTest {
+  std::optional<DisruptionController> controller;
+
+  void guard() {
+    objects.of<kube::PodDisruptionBudget>() = {budget};
+    controller.emplace(objects, cluster);
+  }
+  cluster::PodId add(const kube::Pod& pod, bool is_placed = true) {
+    const cluster::PodId id = cluster.add_pod(pod);
+    controller->pod_created(id, pod, owner);
+    if (is_placed) cluster.place(id, cluster::NodeId{0});
+    return id;
+  }
+  static kube::Pod web(const std::string& ready = "") {
+    kube::Pod pod = cluster::testing::pod("p").label("app", "web");
+    if (!ready.empty()) pod.status.conditions = {{"Ready", ready, "", ""}};
+    return pod;
+  }
+  /// Read from a cluster, on the node, in that phase.
+  static kube::Pod read_as(kube::PodPhase phase) {
+    kube::Pod pod = cluster::testing::pod("p").label("app", "web").on_node("n");
+    pod.metadata.uid = "u";
+    pod.status.phase = phase;
+    return pod;
+  }
+};
+
+TEST_F(EvictionTest, PodsThatNeverRanNeedNoBudget) {
+  budget.min_available = count(10);
+  guard();
+  const cluster::PodId waiting = add(web(), false);
+  const cluster::PodId pending = add(read_as(kube::PodPhase::kPending));
+  const cluster::PodId running = add(read_as(kube::PodPhase::kRunning));
+  EXPECT_EQ(controller->forbids_eviction(waiting), std::nullopt);
+  EXPECT_EQ(controller->forbids_eviction(pending), std::nullopt);
+  EXPECT_NE(controller->forbids_eviction(running), std::nullopt);
+  cluster.place(waiting, cluster::NodeId{0});  // it runs from now on
+  EXPECT_NE(controller->forbids_eviction(waiting), std::nullopt);
+}
+
+TEST_F(EvictionTest, APodThatItsAuthorBoundToANodeRuns) {
+  budget.min_available = count(10);
+  guard();
+  kube::Pod bound = read_as(kube::PodPhase::kPending);
+  bound.metadata.uid.clear();
+  EXPECT_NE(controller->forbids_eviction(add(bound)), std::nullopt);
+}
+
+TEST_F(EvictionTest, PodsThatNeverRanMayHaveTwoBudgets) {
+  budget.min_available = count(10);
+  objects.of<kube::PodDisruptionBudget>() = {budget, budget};
+  controller.emplace(objects, cluster);
+  EXPECT_EQ(controller->forbids_eviction(add(read_as(kube::PodPhase::kPending))), std::nullopt);
+}
+
+TEST_F(EvictionTest, UnreadyPodsMayAlwaysGoIfTheirBudgetSaysSo) {
+  budget.min_available = count(10);
+  budget.unhealthy_pod_eviction_policy = kube::UnhealthyPodEvictionPolicy::kAlwaysAllow;
+  guard();
+  EXPECT_EQ(controller->forbids_eviction(add(web("False"))), std::nullopt);
+  EXPECT_EQ(controller->forbids_eviction(add(web("True"))),
+            "PodDisruptionBudget default/web needs 10 healthy pods and has 1");
+}
+
+TEST_F(EvictionTest, UnreadyPodsMayGoIfTheOthersAreWell) {
+  budget.min_available = count(2);
+  guard();
+  const cluster::PodId unready = add(web("False"));
+  const cluster::PodId ready = add(web("True"));
+  EXPECT_EQ(controller->forbids_eviction(unready), "PodDisruptionBudget default/web needs 2 healthy pods and has 1");
+  add(web());
+  EXPECT_EQ(controller->forbids_eviction(unready), std::nullopt);
+  EXPECT_EQ(controller->forbids_eviction(ready), "PodDisruptionBudget default/web needs 2 healthy pods and has 2");
+}
+
+TEST_F(EvictionTest, OfPodsThatLeaveTogetherThoseCountThatDrawOnTheBudget) {
+  budget.min_available = count(2);
+  guard();
+  const std::vector<cluster::PodId> unit{add(web()), add(web("False")), add(web())};
+  EXPECT_NE(controller->forbids_evictions(unit), std::nullopt);
+  add(web());
+  EXPECT_EQ(controller->forbids_evictions(unit), "PodDisruptionBudget default/web allows 1 of 2 disruptions");
+  add(web());
+  EXPECT_EQ(controller->forbids_evictions(unit), std::nullopt);
+}
+
+TEST_F(EvictionTest, AStatusThatWasReadIsHeeded) {
+  budget.min_available = count(1);
+  budget.disruptions_allowed = 0;
+  budget.current_healthy = budget.desired_healthy = 1;
+  guard();
+  EXPECT_EQ(controller->forbids_eviction(add(web("False"))), std::nullopt);
+  EXPECT_EQ(controller->forbids_eviction(add(web())), "PodDisruptionBudget default/web allows no disruption");
+  budget.disruptions_allowed = 1;
+  budget.metadata.generation = 2;
+  budget.observed_generation = 1;
+  guard();
+  EXPECT_EQ(controller->forbids_eviction(add(web())),
+            "PodDisruptionBudget default/web has changed, and its controller has not counted it since");
+}
+
 TEST_F(DisruptionTest, PodsThatLeaveOrAreGoneAreNotHealthy) {
   budget.min_available = count(1);
   objects.of<kube::PodDisruptionBudget>() = {budget};

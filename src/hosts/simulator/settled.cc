@@ -11,6 +11,7 @@
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/workloads/deployment.h"
 #include "brain/workloads/workload.h"
+#include "hosts/simulator/bound_pods.h"
 #include "hosts/simulator/reserved_room.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/koordinator/reservation.h"
@@ -107,7 +108,7 @@ class Settling {
     if (subject.node.valid()) {
       pod.spec = specs_.on_node(pod.spec, std::string(planning_.cluster().node_name(subject.node)));
     }
-    pod.status.phase = kube::PodPhase::kRunning;
+    if (!is_pending_on_its_node(subject.pod)) pod.status.phase = kube::PodPhase::kRunning;
     if (!pod.status.start_time) pod.status.start_time = subject.decided;
     pod.status.nominated_node_name.clear();
     if (!subject.consumed_reservation.empty()) {

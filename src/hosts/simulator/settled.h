@@ -8,7 +8,8 @@ namespace loadline::simulator {
 /// The cluster as a plan left it, as if it had been read from there: the question "what would a change do to the
 /// cluster that runs?" starts here.
 ///
-///   - Every pod that the plan placed exists and is on its node; pods that waited go on waiting; lost pods are gone.
+///   - Every pod that the plan placed exists and runs on its node; pods that waited go on waiting; lost pods are gone.
+///     One that was read as Pending on its node, or as not Ready, still is.
 ///   - Controllers recognise their pods, so that planning the result again creates nothing twice: the ReplicaSets that
 ///     Deployments made are among the objects.
 ///   - Reservations hold what they held, and pods that consumed one say so.

@@ -131,7 +131,8 @@ class GroupHistory : public DispatcherFixture, public ::testing::WithParamInterf
     const PodId pod = fresh_[rng_.below(fresh_.size())];
     if (cluster_.pod(pod).terminating) return;
     lost(owner(pod), pod);
-    dispatcher().take_back(pod);
+    dispatcher().release(pod);
+    dispatcher().add(pod);
     lose_run(owner(pod));
   }
 

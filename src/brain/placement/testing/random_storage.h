@@ -19,8 +19,9 @@ class RandomStorage {
   RandomStorage(RandomObjects& random, cluster::Cluster& cluster) : random_(random), cluster_(cluster) {}
 
   /// Before it there is no storage at all.
-  void set_up() {
-    others_bind_ = random_.chance(40);
+  void set_up() { set_up(random_.chance(40)); }
+  void set_up(bool others_bind) {
+    others_bind_ = others_bind;
     if (others_bind_) catalog().leave_binding_to_others();
     set_up_classes(catalog());
     for (const char* pool : {"pool-a", "pool-b", "pool-everywhere"}) publish_capacity(pool);

@@ -306,7 +306,7 @@ void LiveClusterModel::on_node(const Change<kube::Node>& change) {
 void LiveClusterModel::remove_node(NodeId node, const std::string& name) {
   std::erase_if(displaced_, [this](const auto& entry) {
     const TrackedPod* pod = find(entry.first);
-    return pod == nullptr || !pod->is_assumed;
+    return pod == nullptr || !is_assumed(*pod);
   });
   for (const PodId id : cluster_.remove_node(node)) {
     if (is_placeholder(id)) {
@@ -314,7 +314,7 @@ void LiveClusterModel::remove_node(NodeId node, const std::string& name) {
       if (displaced_placeholder_) displaced_placeholder_(id);
       continue;
     }
-    if (tracked(id).is_assumed) displaced_[tracked(id).object->key()] = name;
+    if (is_assumed(tracked(id))) displaced_[tracked(id).object->key()] = name;
   }
 }
 
@@ -322,7 +322,7 @@ void LiveClusterModel::remove_node(NodeId node, const std::string& name) {
 void LiveClusterModel::restore_assumed(NodeId node, const std::string& name) {
   for (const auto& [key, node_name] : displaced_) {
     TrackedPod* pod = node_name == name ? find(key) : nullptr;
-    if (pod == nullptr || !pod->is_assumed || cluster_.pod(pod->id).node.valid()) continue;
+    if (pod == nullptr || !is_assumed(*pod) || cluster_.pod(pod->id).node.valid()) continue;
     cluster_.place(pod->id, node);
     dispatcher_->placed_elsewhere(pod->id);
   }
@@ -403,7 +403,7 @@ void LiveClusterModel::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& objec
   const bool was_leaving = cluster_.pod(pod.id).terminating;  // before update_pod() says so
   if (pod.is_waiting && (is_leaving || is_different)) withdraw(pod);
   // A binding of ours was carried out: that was known when it was decided.
-  const bool is_confirmed = pod.is_assumed && !is_leaving && before->view.spec->node_name.empty() &&
+  const bool is_confirmed = is_assumed(pod) && !is_leaving && before->view.spec->node_name.empty() &&
                             cluster_.find_node(object->view.spec->node_name) == cluster_.pod(pod.id).node;
   if (is_different) {
     const kube::ResourceList room = cluster_.shape_of(pod.id).requests_list;
@@ -435,8 +435,12 @@ void LiveClusterModel::follow_node(TrackedPod& pod) {
   const std::string& name = pod.object->view.spec->node_name;
   if (name.empty()) return;
   if (pod.is_waiting) withdraw(pod);
-  pod.is_assumed = false;
   const NodeId node = cluster_.find_node(name);
+  if (is_assumed(pod) && cluster_.pod(pod.id).node != node) {
+    dispatcher_->release(pod.id);  // others have bound it elsewhere
+  } else {
+    dispatcher_->confirm(pod.id);
+  }
   const NodeId nominated = cluster_.pod(pod.id).nominated;
   cluster_.nominate(pod.id, NodeId{});
   // Room was kept for it elsewhere.
@@ -458,7 +462,7 @@ void LiveClusterModel::follow_node(TrackedPod& pod) {
 /// Whether the pod belongs into the queue.
 bool LiveClusterModel::may_wait(const TrackedPod& pod) const {
   const kube::Pod& view = pod.object->view;
-  return view.spec->node_name.empty() && !pod.is_assumed && !pod.is_resting && !pod.object->is_being_deleted() &&
+  return view.spec->node_name.empty() && !is_assumed(pod) && !pod.is_resting && !pod.object->is_being_deleted() &&
          dispatcher_->scheduler().profile(view.spec->scheduler_name) != nullptr && !dispatcher_->scheduler().gate(view);
 }
 
@@ -482,35 +486,16 @@ void LiveClusterModel::withdraw(TrackedPod& pod) {
 }
 
 void LiveClusterModel::set_aside(TrackedPod& pod) {
-  // A turn may have placed it, and not have got as far as to say so.
-  const bool is_placed = cluster_.pod(pod.id).node.valid() && pod.object->view.spec->node_name.empty();
-  pod.is_assumed = pod.is_assumed || is_placed;
-  unassume(pod);
+  if (pod.object->view.spec->node_name.empty()) dispatcher_->release(pod.id);
   if (pod.is_waiting) withdraw(pod);
   pod.is_resting = true;
-}
-
-void LiveClusterModel::unassume(TrackedPod& pod) {
-  if (!pod.is_assumed) return;
-  pod.is_assumed = false;
-  if (cluster_.pod(pod.id).node.valid()) cluster_.unplace(pod.id);  // the node may be gone
-  dispatcher_->capacity_freed();
-}
-
-void LiveClusterModel::unassume(const std::vector<cluster::ChosenVolume>& chosen) {
-  for (const cluster::ChosenVolume& each : chosen) {
-    const auto claim = caches_.of<kube::PersistentVolumeClaim>().find(each.name_space, each.claim);
-    if (claim != nullptr) take_claim(*claim);
-    const auto volume = caches_.of<kube::PersistentVolume>().find("", each.volume);
-    if (volume != nullptr) cluster_.volumes().add(volume->view);
-  }
-  dispatcher_->capacity_freed();
 }
 
 void LiveClusterModel::forget(const ObjectKey& key) {
   TrackedPod* pod = find(key);
   if (pod == nullptr) return;
   if (pod->is_waiting) withdraw(*pod);
+  if (is_assumed(*pod)) dispatcher_->release(pod->id);
   const cluster::PodRecord& record = cluster_.pod(pod->id);
   const bool makes_room = record.node.valid() || record.nominated.valid();
   by_id_[pod->id.index()] = nullptr;

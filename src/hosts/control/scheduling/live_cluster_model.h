@@ -26,8 +26,7 @@ struct TrackedPod {
   controllers::ObjectPtr<kube::Pod> object;
   cluster::PodId id;
   bool is_waiting = false;  ///< in the dispatcher's queue
-  bool is_assumed = false;  ///< placed by us; the API server has not said so yet
-  bool is_resting = false;  ///< its binding failed: it is not to wait again before its time
+  bool is_resting = false;  ///< its turn or its binding failed: it is not to wait again before its time
   std::string complaint;    ///< the last reason that was given for its waiting
 };
 
@@ -36,7 +35,8 @@ struct TrackedPod {
 ///
 /// Placeholders, too, are pods of the model; LiveReservations has them come and go.
 ///
-/// Invariant: a pod is placed in the model exactly if the API server has it on a known node, or if it is assumed.
+/// Invariant: a pod is placed in the model exactly if the API server has it on a known node, or if it is assumed:
+/// placed by a turn of ours of which the API server has not told yet, see engine::Dispatcher::claims_of().
 class LiveClusterModel final : public placement::PodObjects {
  public:
   /// Listens to the caches of all that placement reads; those outlive it.
@@ -71,11 +71,9 @@ class LiveClusterModel final : public placement::PodObjects {
   /// Tells of placeholders whose node is gone: they wait for another one.
   void when_displaced(std::function<void(cluster::PodId)> tell) { displaced_placeholder_ = std::move(tell); }
 
-  /// A placement of ours was refused: the pod has no node.
-  void unassume(TrackedPod& pod);
-  /// What was chosen for claims was not written down: they are again as the API server has them.
-  void unassume(const std::vector<cluster::ChosenVolume>& chosen);
-  /// Takes the pod back from wherever a turn of it has got to, and out of the queue, until it is enqueued anew.
+  [[nodiscard]] bool is_assumed(const TrackedPod& pod) const { return dispatcher_->claims_of(pod.id) != nullptr; }
+  /// Its turn, or its binding, failed: takes the pod back from wherever that has got to, and out of the queue, until it
+  /// rests no more and is enqueued anew.
   void set_aside(TrackedPod& pod);
   /// Puts the pod into the queue if it may be there.
   void enqueue(TrackedPod& pod);

@@ -99,7 +99,6 @@ class TestCluster {
       TrackedPod& tracked = model.tracked(turn.pod);
       if (turn.node.valid()) {
         tracked.is_waiting = false;
-        tracked.is_assumed = true;
         bound.push_back(tracked.object->metadata().name);
       }
       for (const PodId victim : turn.victims) {
@@ -127,8 +126,9 @@ class TestCluster {
 
   TestSubscriptions subscriptions;
   LiveClusterModel model{subscriptions};
-  engine::Dispatcher dispatcher{model.cluster(), *placement::Scheduler::make(model.cluster(), engine::registry(),
-                                                                             kube::SchedulerConfiguration{})};
+  engine::Dispatcher dispatcher{
+      model.cluster(), *placement::Scheduler::make(model.cluster(), engine::registry(), kube::SchedulerConfiguration{}),
+      engine::Retries::kAtOnce, engine::CarriedOut::kByHost};
   std::size_t turns = 0;
   std::vector<std::string> victims;
 
@@ -416,8 +416,10 @@ class RandomLife {
         break;
       case 4:
         // The binding is refused: it waits again.
-        if (TrackedPod* tracked = cluster_.model.find({"default", name}); tracked != nullptr && tracked->is_assumed) {
-          cluster_.model.unassume(*tracked);
+        if (TrackedPod* tracked = cluster_.model.find({"default", name});
+            tracked != nullptr && cluster_.model.is_assumed(*tracked)) {
+          cluster_.model.set_aside(*tracked);
+          tracked->is_resting = false;
           cluster_.model.enqueue(*tracked);
           pod.node.clear();
           return name + " is not bound";

@@ -57,7 +57,8 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controller
   Result<placement::Scheduler> scheduler = placement::Scheduler::make(
       model.cluster(), engine::registry(), options.configuration, extensions, scheduling->policy_.policy().placement);
   if (!scheduler) return tl::unexpected(scheduler.error());
-  engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
+  engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(
+      model.cluster(), std::move(*scheduler), engine::Retries::kAtOnce, engine::CarriedOut::kByHost);
   model.set_dispatcher(dispatcher);
   dispatcher.set_switches(scheduling->policy_.policy().gang);
   model.set_group_minimum(scheduling->policy_.policy().gang.minimum);
@@ -213,21 +214,21 @@ void Scheduling::act_on_room(const engine::PodTurn& turn) {
 }
 
 void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
+  const engine::Claims* claims = dispatcher_->claims_of(pod.id);
+  REQUIRES(claims != nullptr);
   pod.is_waiting = false;
-  pod.is_assumed = true;
   pod.complaint.clear();
   if (!failed_.empty()) failed_.erase(pod.object->key());
   model_.cluster().set_started(pod.id, loop_.now());
   const std::string_view node = model_.cluster().node_name(turn.node);
   kube::StringMap annotations;
   if (turn.consumed.valid()) annotations = reservations_.consume(*pod.object, turn);
-  Binding binding{pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, node, annotations)};
+  Binding binding{pod.object->key(), claims->attempt, control::bind(*pod.object, node, annotations)};
   replaced_claims_.placed(*pod.object, node);
   if (turn.volumes.empty()) return attempt(std::move(binding));
   const placement::Profile& profile = *dispatcher_->scheduler().profile(pod.object->view.spec->scheduler_name);
   volumes_.bind(*pod.object, node, turn.volumes, profile.volume_bind_timeout(),
-                [this, binding = std::move(binding), chosen = turn.volumes](const std::string& error) {
-                  if (!error.empty()) model_.unassume(chosen);
+                [this, binding = std::move(binding)](const std::string& error) {
                   if (TrackedPod* assumed_pod = assumed(binding); assumed_pod == nullptr) {
                     wake();
                   } else if (error.empty()) {
@@ -238,11 +239,11 @@ void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
                 });
 }
 
-/// The pod, unless it is another one by now, or has been bound or taken back.
+/// The pod, unless it is another one by now, has been bound or taken back, or has another place since.
 TrackedPod* Scheduling::assumed(const Binding& binding) {
   TrackedPod* pod = model_.find(binding.key);
-  const bool is_assumed = pod != nullptr && pod->object->metadata().uid == binding.uid && pod->is_assumed;
-  return is_assumed ? pod : nullptr;
+  const engine::Claims* claims = pod == nullptr ? nullptr : dispatcher_->claims_of(pod->id);
+  return claims != nullptr && claims->attempt == binding.attempt ? pod : nullptr;
 }
 
 void Scheduling::attempt(Binding binding) {
@@ -276,8 +277,7 @@ void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
   say_(failed_scheduling(*pod.object, message));
   std::vector<controllers::Action> actions = say_waiting(*pod.object, kSchedulerError, message, {}, loop_.now());
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
-  model_.unassume(pod);
-  pod.is_resting = true;
+  model_.set_aside(pod);
   const ObjectKey key = pod.object->key();
   reservations_.give_back(key);
   retry_later(key, kRetry, [this, key] {

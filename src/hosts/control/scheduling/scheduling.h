@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -75,7 +76,7 @@ class Scheduling {
   /// A binding under way.
   struct Binding {
     controllers::ObjectKey key;
-    std::string uid;
+    std::uint64_t attempt = 0;  ///< see engine::Claims
     controllers::Action action;
     bool may_be_done = false;  ///< an attempt before this one has no answer that one could rely on
   };

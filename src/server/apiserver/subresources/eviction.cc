@@ -1,11 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <vector>
 
 #include "foundation/document/at.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/core/pod_status_schema.h"
 #include "objects/kube/meta.h"
 #include "objects/kube/meta_schema.h"
+#include "objects/kube/policy/eviction_rules.h"
+#include "objects/kube/policy/pod_disruption_budget_schema.h"
 #include "objects/kube/view.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/subresources/conditions.h"
@@ -17,7 +23,6 @@ namespace {
 using document::Object;
 using document::Value;
 
-constexpr std::size_t kMostDisruptedPods = 2000;  // that no controller has confirmed
 constexpr std::int32_t kRetrySeconds = 10;
 constexpr std::string_view kCannotEvict = "Cannot evict pod as it would violate the pod's disruption budget.";
 constexpr std::string_view kDisruptionAllowed = "DisruptionAllowed";
@@ -27,10 +32,15 @@ const schema::GroupVersionKind& eviction_kind() {
   return *kind;
 }
 
-/// A pod that is over, or never ran: no budget keeps it.
-bool is_beyond_budgets(const Value& pod) {
-  const std::string_view phase = document::text_at(pod, {"status", "phase"});
-  return phase == "Succeeded" || phase == "Failed" || phase == "Pending" || is_being_deleted(pod);
+kube::PodPhase phase_of(const Value& pod) {
+  const auto* const found = std::ranges::find(kube::kPodPhaseNames, document::text_at(pod, {"status", "phase"}));
+  return found == std::end(kube::kPodPhaseNames)
+             ? kube::PodPhase::kUnknown
+             : static_cast<kube::PodPhase>(found - std::begin(kube::kPodPhaseNames));
+}
+
+kube::PodToEvict pod_to_evict(const Value& pod) {
+  return {phase_of(pod), kube::has_true_condition(pod, "Ready"), is_being_deleted(pod)};
 }
 
 std::int64_t count_in_status(const Value& budget, std::string_view member) {
@@ -64,11 +74,8 @@ std::vector<Value> budgets_of(const Value& pod, const store::Store& store) {
   return budgets;
 }
 
-/// The eviction of an unhealthy pod disrupts nothing: it may go if the budget says so, or if the others are well.
-bool allows_unhealthy(const Value& budget) {
-  if (document::text_at(budget, {"spec", "unhealthyPodEvictionPolicy"}) == "AlwaysAllow") return true;
-  const std::int64_t desired = count_in_status(budget, "desiredHealthy");
-  return desired > 0 && count_in_status(budget, "currentHealthy") >= desired;
+kube::BudgetState state_of(const Value& budget) {
+  return kube::budget_state(kube::view<kube::PodDisruptionBudget>(budget, kube::kPodDisruptionBudgetSchema).object);
 }
 
 StatusError not_now(std::string cause, std::int32_t retry_seconds) {
@@ -101,23 +108,25 @@ std::string shortage(const Value& budget) {
   return fmt::format("The disruption budget {} does not allow evicting pods currently", name);
 }
 
-/// Whether the budget has a disruption left.
-Answer<void> check_budget(const Value& budget) {
+/// What the client hears of a budget that refuses.
+StatusError refusal_of(const Value& budget, kube::EvictionRefusal::Reason reason) {
+  using Reason = kube::EvictionRefusal::Reason;
   const GroupResource resource{"policy", "poddisruptionbudget"};
-  if (count_in_status(budget, "observedGeneration") < generation_of(budget)) {
-    return refuse(
-        not_now(fmt::format("The disruption budget {} is still being processed by the server.", name_of(budget)),
-                kRetrySeconds));
+  const std::string_view name = name_of(budget);
+  switch (reason) {
+    case Reason::kNotObserved:
+      return not_now(fmt::format("The disruption budget {} is still being processed by the server.", name),
+                     kRetrySeconds);
+    case Reason::kNegativeAllowance:
+      return forbidden(resource, name, "pdb disruptions allowed is negative");
+    case Reason::kTooManyDisruptedPods:
+      return forbidden(resource, name,
+                       "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
+    case Reason::kSeveralBudgets:  // no budget's answer: see several_budgets()
+    case Reason::kTooFewDisruptions:
+      break;
   }
-  const std::int64_t allowed = count_in_status(budget, "disruptionsAllowed");
-  if (allowed < 0) return refuse(forbidden(resource, name_of(budget), "pdb disruptions allowed is negative"));
-  const Value* disrupted = document::find_at(budget, {"status", "disruptedPods"});
-  if (disrupted != nullptr && disrupted->is_object() && disrupted->object().size() > kMostDisruptedPods) {
-    return refuse(forbidden(resource, name_of(budget),
-                            "DisruptedPods map too big - too many evictions not confirmed by PDB controller"));
-  }
-  if (allowed == 0) return refuse(not_now(shortage(budget), 0));
-  return {};
+  return not_now(shortage(budget), 0);
 }
 
 /// The budget with one disruption less, and the pod noted for its controller.
@@ -150,13 +159,6 @@ Answer<void> charge(const ServerContext& context, const Value& budget, std::stri
       Writer::Target::kStatus, {});
   if (!written) return refuse(written.error());
   return {};
-}
-
-/// What the pod's budget says. `charges`: not a dry run.
-Answer<void> ask_budget(const ServerContext& context, const Value& pod, const Value& budget, bool charges) {
-  if (!kube::has_true_condition(pod, "Ready") && allows_unhealthy(budget)) return {};
-  if (const Answer<void> verdict = check_budget(budget); !verdict) return verdict;
-  return charges ? charge(context, budget, name_of(pod)) : Answer<void>();
 }
 
 /// Deletes the pod, which says why in its last state.
@@ -225,10 +227,29 @@ Written several_budgets() {
   return Written{std::move(status), nullptr, 201, true, {}};
 }
 
+/// The answer, if a budget keeps the pod. Otherwise a budget that it draws on has been charged, but for a dry run.
+std::optional<Answer<Written>> keep_by_budgets(const ServerContext& context, const Value& pod, bool is_dry_run) {
+  kube::CoveredPod covered{pod_to_evict(pod), {}};
+  std::vector<Value> budgets;
+  if (!kube::is_beyond_budgets(covered.pod)) budgets = budgets_of(pod, context.store);
+  for (std::size_t i = 0; i < budgets.size(); ++i) covered.budgets.push_back(i);
+  const auto answer = kube::answer_eviction({&covered, 1}, [&](std::size_t i) { return state_of(budgets[i]); });
+  if (!answer) {
+    const kube::EvictionRefusal& refusal = answer.error();
+    if (refusal.reason == kube::EvictionRefusal::Reason::kSeveralBudgets) return several_budgets();
+    return refuse(refusal_of(budgets[refusal.budget], refusal.reason));
+  }
+  for (const auto& [budget, disruptions] : *answer) {
+    if (is_dry_run) continue;
+    if (const Answer<void> done = charge(context, budgets[budget], name_of(pod)); !done) return refuse(done.error());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-/// Deletes a pod if its disruption budget allows. Budget and pod change in one task of the loop, so that nothing can
-/// come between. Source: pkg/registry/core/pod/storage/eviction.go, v1.36.
+/// Deletes a pod if its disruption budget allows (eviction_rules.h). Budget and pod change in one task of the loop, so
+/// that nothing can come between. Source: pkg/registry/core/pod/storage/eviction.go, v1.36.
 Answer<Written> evict(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
@@ -244,14 +265,8 @@ Answer<Written> evict(const ServerContext& context, Call& call, const RequestInf
   if (object == nullptr) return refuse(not_found(call.group_resource(), call.name));
   const Value pod = object->document();
 
-  if (!is_beyond_budgets(pod)) {
-    const std::vector<Value> budgets = budgets_of(pod, context.store);
-    if (budgets.size() > 1) return several_budgets();
-    if (!budgets.empty()) {
-      const Answer<void> verdict = ask_budget(context, pod, budgets.front(), !delete_options->is_dry_run);
-      if (!verdict) return refuse(verdict.error());
-    }
-  }
+  std::optional<Answer<Written>> kept = keep_by_budgets(context, pod, delete_options->is_dry_run);
+  if (kept) return *std::move(kept);
   if (const Answer<void> removed = remove(context, call, *delete_options); !removed) return refuse(removed.error());
   return Written{success(201), nullptr, 201, true, {}};
 }

@@ -1,0 +1,127 @@
+// What is released never was placed: books and later decisions equal those of a cluster in which it had no turn.
+// LOADLINE_RELEASE_SEEDS runs more of these histories, LOADLINE_RELEASE_FIRST_SEED other ones.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/testing/seeds.h"
+#include "brain/cluster/testing/volume_books.h"
+#include "brain/engine/dispatcher.h"
+#include "brain/placement/testing/history.h"
+
+namespace loadline::engine {
+namespace {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+class ReleaseHistory : public placement::testing::History {
+ protected:
+  void set_up() {
+    for (std::uint64_t i = 2 + random_.below(6); i > 0; --i) add(random_.node("first" + std::to_string(i)));
+    storage_.set_up(true);
+    kube::PodGroup group;
+    group.metadata = placement::testing::metadata_of("group");
+    group.policy.min_count = 2;
+    cluster_.set_pod_group(group);
+    for (int i = 0; i < 6; ++i) templates_.push_back(random_template(i));
+    for (auto& each : templates_) each.spec().pod_group_name = random_.one_of({"", "", "group"});
+    dispatcher_.emplace(cluster_, *placement::Scheduler::make(cluster_, registry(), configuration_, extensions_),
+                        random_.chance(50) ? Retries::kAtOnce : Retries::kWithRoom, CarriedOut::kByHost);
+  }
+
+  [[nodiscard]] std::string books() const {
+    std::string text;
+    for (const NodeId node : cluster_.nodes()) text += placement::testing::books_of(cluster_, node) + '\n';
+    for (const auto& [pod, object] : objects_.pods) {
+      const cluster::GroupId group = cluster_.pod(pod).group;
+      if (group.valid()) text += cluster_.pod_text(pod) + ' ' + std::to_string(cluster_.group(group).placed) + '\n';
+    }
+    return text + placement::testing::books_of_reservations(cluster_) + cluster::testing::books_of(cluster_.volumes());
+  }
+
+  /// Some pods come, and have their turns; what is left without a place goes.
+  void schedule_some() {
+    std::vector<PodId> made;
+    for (std::uint64_t pods = 1 + random_.below(4); pods > 0; --pods) made.push_back(create());
+    dispatcher_->reclaim();  // the history changed the cluster behind the dispatcher's back
+    dispatcher_->capacity_freed();
+    for (const PodId pod : made) dispatcher_->add(pod);
+    for (int turns = 0; turns < 12; ++turns) {
+      const std::optional<Unit> unit = dispatcher_->next();
+      if (!unit) break;
+      take_turn(*unit);
+    }
+    for (const PodId pod : made) {
+      if (!objects_.pods.contains(pod) || cluster_.pod(pod).node.valid()) continue;
+      dispatcher_->withdraw(pod);
+      remove(pod);
+    }
+  }
+
+  void take_turn(Unit unit) {
+    const std::string before = books();
+    const Turn turn = dispatcher_->take(unit);
+    std::vector<PodId> placed;
+    bool did_more = false;  // which no release takes back
+    for (const PodTurn& pod : turn.pods) {
+      if (pod.node.valid()) placed.push_back(pod.pod);
+      did_more = did_more || pod.nominated.valid() || !pod.denominated.empty() || pod.consumed.valid();
+      EXPECT_EQ(dispatcher_->claims_of(pod.pod) != nullptr, pod.node.valid());
+    }
+    if (!placed.empty() && !did_more && random_.chance(60)) {
+      while (!placed.empty()) {
+        const auto each = placed.begin() + static_cast<std::ptrdiff_t>(random_.below(placed.size()));
+        dispatcher_->release(*each);
+        EXPECT_EQ(dispatcher_->claims_of(*each), nullptr);
+        if (random_.chance(50)) waiting_.push_back(*each);
+        placed.erase(each);
+      }
+      EXPECT_EQ(books(), before);
+      ++released_;
+      for (const PodId pod : std::exchange(waiting_, {})) dispatcher_->add(pod);
+    }
+    carry_out(turn);
+  }
+
+  /// What was not released becomes a fact.
+  void carry_out(const Turn& turn) {
+    for (const PodTurn& pod : turn.pods) {
+      if (pod.consumed.valid()) remove_placeholder(pod.consumed);
+      if (cluster_.pod(pod.pod).nominated.valid()) cluster_.nominate(pod.pod, NodeId{});
+      if (!cluster_.pod(pod.pod).node.valid()) continue;
+      dispatcher_->confirm(pod.pod);
+      storage_.note(pod.volumes);
+      start(pod.pod);
+    }
+    for (const PodTurn& pod : turn.pods) {
+      for (const PodId victim : pod.victims) {
+        if (objects_.pods.contains(victim)) remove(victim);
+      }
+    }
+  }
+
+  std::optional<Dispatcher> dispatcher_;
+  std::vector<PodId> waiting_;
+  int released_ = 0;
+};
+
+TEST_P(ReleaseHistory, LeavesNoTraceOfWhatIsReleased) {
+  set_up();
+  for (int i = 1; i <= 40 && !HasFailure(); ++i) {
+    happen();
+    schedule_some();
+    if (i % 4 == 0) expect_no_trace();
+  }
+  expect_counts_to_be_current();
+}
+
+const int kFirstSeed = cluster::testing::number_of("LOADLINE_RELEASE_FIRST_SEED", 0);
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ReleaseHistory,
+                         ::testing::Range(kFirstSeed,
+                                          kFirstSeed + cluster::testing::number_of("LOADLINE_RELEASE_SEEDS", 25)));
+
+}  // namespace
+}  // namespace loadline::engine
