@@ -56,6 +56,26 @@ struct Timelines : ::testing::Test {
   std::filesystem::path folder;
 };
 
+TEST_F(Timelines, WhatAnExtenderManagesIsLeftToItThoughItIsNotCalled) {
+  command::write(folder / "bare.yaml", R"(apiVersion: v1
+kind: Node
+metadata: {name: bare}
+status:
+  capacity: {cpu: "16", memory: 64Gi, pods: "110"}
+  allocatable: {cpu: "16", memory: 64Gi, pods: "110"}
+)" + job("first") + job("second"));
+  command::write(folder / "config.yaml", R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+extenders:
+- urlPrefix: "http://localhost:1"
+  filterVerb: filter
+  managedResources: [{name: nvidia.com/gpu, ignoredByScheduler: true}]
+)");
+  const Ending ending = command::run(
+      {"plan", "-f", path("bare.yaml"), "--until", "idle", "--config", path("config.yaml"), "--without-extenders"});
+  EXPECT_EQ(ending.status, 0) << ending.out << ending.err;
+}
+
 TEST_F(Timelines, ShowAQueueThatDrains) {
   const Ending ending = command::run({"plan", "-f", path("queue.yaml"), "--until", "idle"});
   EXPECT_EQ(ending.err, "");

@@ -128,19 +128,6 @@ class ProfileChoice {
   std::map<std::string, std::string, std::less<>> owners_;  // by schedulerName; empty: a document of its own
 };
 
-/// Has none called. Resources that NodeResourcesFit is to leave to them stay left to them.
-void silence_extenders(SchedulerConfiguration& configuration) {
-  configuration.extenders.clear();
-  for (SchedulerProfile& profile : configuration.profiles) {
-    std::vector<kube::Extender> silent;
-    for (kube::Extender& extender : profile.extenders) {
-      if (extender.managed_resources.empty()) continue;
-      silent.emplace_back().managed_resources = std::move(extender.managed_resources);
-    }
-    profile.extenders = std::move(silent);
-  }
-}
-
 /// Plugins that are there and that the profile would have run, an error or, in a cluster's ConfigMap, a warning each.
 bool names_plugin(const SchedulerConfiguration& configuration, const SchedulerProfile& profile,
                   const ConfigurationRights& rights, Diagnostics& diagnostics) {
@@ -164,6 +151,18 @@ bool names_plugin(const SchedulerConfiguration& configuration, const SchedulerPr
 }
 
 }  // namespace
+
+void silence_extenders(SchedulerConfiguration& configuration) {
+  configuration.extenders.clear();
+  for (SchedulerProfile& profile : configuration.profiles) {
+    std::vector<kube::Extender> silent;
+    for (kube::Extender& extender : profile.extenders) {
+      if (extender.managed_resources.empty()) continue;
+      silent.emplace_back().managed_resources = std::move(extender.managed_resources);
+    }
+    profile.extenders = std::move(silent);
+  }
+}
 
 bool is_about_configuration(const Diagnostic& diagnostic) { return diagnostic.subject.starts_with(kSubject); }
 

@@ -41,6 +41,9 @@ struct ConfigurationRights {
 void choose_profiles(std::vector<kube::SchedulerConfiguration>& configurations, const ConfigurationRights& rights,
                      Diagnostics& diagnostics);
 
+/// Has none of its extenders called. Resources that NodeResourcesFit is to leave to them stay left to them.
+void silence_extenders(kube::SchedulerConfiguration& configuration);
+
 /// Takes the extenders and plugins from one that is not trusted, and says so.
 void distrust(kube::SchedulerConfiguration& configuration, const ConfigurationRights& rights, Diagnostics& diagnostics);
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/cli/input_configurations.h"
 #include "app/cli/most_pods.h"
 #include "app/cli/scheduler_choice.h"
 #include "app/cli/terminal/progress.h"
@@ -52,11 +53,6 @@ std::string extenders_text(const PlanInput& input) {
       "--until: the configuration has extenders ({}), which cannot be asked as virtual time passes; "
       "leave them out with --without-extenders",
       extender->url_prefix);
-}
-
-void leave_out_extenders(kube::SchedulerConfiguration& configuration) {
-  configuration.extenders.clear();
-  for (kube::SchedulerProfile& profile : configuration.profiles) profile.extenders.clear();
 }
 
 timeline::TimelineOptions timeline_options(const PlanningArguments& planning, PlanInput& input,
@@ -140,7 +136,7 @@ int run_timeline(const TimelineArguments& arguments, const PlanningArguments& pl
                  PlanInput& input, Console& console) {
   const Result<std::optional<Duration>> until = read_until(arguments.until);
   if (!until) return fail(console, until.error().message);
-  if (!planning.files.calls_extenders) leave_out_extenders(input.configuration);
+  if (!planning.files.calls_extenders) silence_extenders(input.configuration);
   if (const std::string wrong = extenders_text(input); !wrong.empty()) return fail(console, wrong);
   timeline::TimelineOptions options = timeline_options(planning, input, *until);
   const auto retired =

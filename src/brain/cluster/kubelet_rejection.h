@@ -14,6 +14,9 @@ namespace loadline::cluster {
 
 // What a kubelet asks before it starts a pod that is bound to its node: the scheduler may have decided on an outdated
 // state, any client may bind a pod, and a pod that names its node has met no scheduler at all.
+// A kubelet knows no profile: it counts what its node offers, also a resource that the pod's scheduler ignores, or an
+// extender accounts for, and disregards only extended resources that its node does not offer at all. So its demand is
+// not the scheduler's (brain/placement/countable_demand.h).
 // Source: pkg/kubelet/lifecycle/predicate.go and pkg/kubelet/cm/devicemanager, v1.36.
 
 /// Why a kubelet does not take a pod; the pod has failed then.

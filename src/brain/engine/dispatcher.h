@@ -46,7 +46,7 @@ class Dispatcher {
         retries_(retries),
         carried_out_(carried_out),
         queue_(cluster, retries),
-        room_(cluster),
+        room_(cluster, scheduler_),
         promises_(cluster, scheduler_, queue_, units()) {}
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;

@@ -34,15 +34,13 @@ bool EmptyRoom::could_hold(std::span<const PodId> pods, std::size_t least) {
 
 std::int64_t EmptyRoom::of(PodId pod) {
   const auto [found, is_new] = rooms_.try_emplace(cluster_.pod(pod).shape, std::numeric_limits<std::int64_t>::max());
-  const cluster::PodShape& shape = cluster_.shape_of(pod);
-  if (!is_new || waits_for_other_objects(shape)) return found->second;
+  if (!is_new || waits_for_other_objects(cluster_.shape_of(pod))) return found->second;
+  const placement::CountableDemand& demand = scheduler_.demand_of(pod);
   std::int64_t room = 0;
   for (const NodeId node : scheduler_.resolvable(pod, cluster_.nodes())) {
-    std::int64_t here = cluster_.allowed_pods(node);
-    for (const cluster::ResourceAmount& wanted : shape.requests) {
-      if (wanted.amount > 0) here = std::min(here, cluster_.allocatable(node, wanted.resource) / wanted.amount);
-    }
-    room += std::max<std::int64_t>(here, 0);
+    room += placement::pods_that_fit(demand, cluster_.allowed_pods(node), [&](cluster::ResourceId resource) {
+      return cluster_.allocatable(node, resource);
+    });
   }
   return found->second = room;
 }

@@ -11,9 +11,9 @@
 namespace loadline::engine {
 
 /// How many pods of a shape the nodes could hold if no other pod were on any of them: by the filters that nothing but
-/// another node could satisfy (selectors, taints, what a node offers at most), by requests and by the number of pods.
-/// What needs more cannot start on these nodes, whoever leaves. Pods that wait for other objects than nodes (others to
-/// be near to, claims) are not judged.
+/// another node could satisfy (selectors, taints, what a node offers at most), and by what they demand that can be
+/// counted. What needs more cannot start on these nodes, whoever leaves. Pods that wait for other objects than nodes
+/// (others to be near to, claims) are not judged.
 class EmptyRoom {
  public:
   EmptyRoom(const cluster::Cluster& cluster, placement::Scheduler& scheduler)

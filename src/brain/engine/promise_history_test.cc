@@ -1,6 +1,8 @@
 // Promises are kept, and those that nobody can keep hold nobody for ever, in random histories.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,6 +13,7 @@
 #include "brain/cluster/testing/seeds.h"
 #include "brain/engine/start_promises.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
+#include "brain/placement/testing/ignored_resources.h"
 #include "foundation/base/rng.h"
 
 namespace loadline::engine {
@@ -21,6 +24,8 @@ using engine::testing::pod;
 using engine::testing::PodBuilder;
 using engine::testing::PodId;
 using gang::Backfill;
+using placement::testing::kFpga;
+using placement::testing::Leaving;
 
 constexpr Instant kBegin = Instant{} + Duration::seconds(1'000'000);
 
@@ -33,17 +38,22 @@ enum class Estimates : std::uint8_t { kTrue, kSomeWrong };
 
 class History {
  public:
-  History(std::uint64_t seed, Retries retries, Estimates estimates = Estimates::kTrue)
-      : rng_(seed), estimates_(estimates) {
+  /// `leaving`: pods request a resource, too, that nodes have too little of, and that the profile leaves out so.
+  History(std::uint64_t seed, Retries retries, Estimates estimates = Estimates::kTrue,
+          std::optional<Leaving> leaving = std::nullopt)
+      : rng_(seed), estimates_(estimates), requests_ignored_(leaving.has_value()) {
     placement::Extensions none;
+    kube::SchedulerConfiguration configuration;
+    if (leaving) leave_out(configuration.profiles[0], *leaving);
     dispatcher_ = std::make_unique<Dispatcher>(
-        cluster_, *placement::Scheduler::make(cluster_, registry(), kube::SchedulerConfiguration(), none), retries);
+        cluster_, *placement::Scheduler::make(cluster_, registry(), configuration, none), retries);
     gang::Switches switches;
     switches.backfill = rng_.below(2) == 0 ? Backfill::kEasy : Backfill::kConservative;
     dispatcher_->set_switches(switches);
     const std::uint64_t nodes = 2 + rng_.below(5);
     for (std::uint64_t i = 0; i < nodes; ++i) {
       cluster_.add_node(node("n" + std::to_string(i))
+                            .allocatable(kFpga, "1")
                             .allocatable("nvidia.com/gpu", std::to_string(4 + 4 * rng_.below(2)))
                             .allocatable("cpu", std::to_string(8 + rng_.below(24))));
     }
@@ -75,6 +85,7 @@ class History {
   }
 
   std::size_t promised = 0;
+  std::vector<std::string> started_where;  ///< "12: w3-0 on n1", in order
 
  private:
   struct Work {
@@ -105,6 +116,7 @@ class History {
       PodBuilder builder = pod(name + '-' + std::to_string(i))
                                .request("nvidia.com/gpu", std::to_string(gpus))
                                .request("cpu", std::to_string(1 + rng_.below(6)));
+      if (requests_ignored_) builder.request(kFpga, std::to_string(gpus));
       if (is_group) builder.group(name);
       if (is_group && rng_.below(6) == 0) {
         builder.label("app", name);
@@ -139,7 +151,10 @@ class History {
     while (const std::optional<Unit> unit = dispatcher_->next()) {
       const Turn turn = dispatcher_->take(*unit);
       for (const PodTurn& each : turn.pods) {
-        if (each.node.valid()) started(work_of_.at(each.pod), each.pod);
+        if (!each.node.valid()) continue;
+        started(work_of_.at(each.pod), each.pod);
+        started_where.push_back(
+            fmt::format("{}: {} on {}", now_, cluster_.pod_name(each.pod), cluster_.node_name(each.node)));
       }
     }
     for (const auto& [unit, start] : dispatcher_->promises().all()) {
@@ -173,6 +188,7 @@ class History {
 
   Rng rng_;
   Estimates estimates_;
+  bool requests_ignored_;
   std::size_t starts_ = 0;
   cluster::Cluster cluster_;
   std::unique_ptr<Dispatcher> dispatcher_;
@@ -197,6 +213,18 @@ TEST_P(PromiseHistory, NothingWaitsForEverForPromisesThatNobodyCanKeep) {
     History history(static_cast<std::uint64_t>(GetParam()), retries, Estimates::kSomeWrong);
     EXPECT_EQ(history.started_without_promises(), 0U)
         << "LOADLINE_PROMISE_FIRST_SEED=" << GetParam() << " LOADLINE_PROMISE_SEEDS=1 repeats it";
+  }
+}
+
+TEST_P(PromiseHistory, WhatTheProfileIgnoresChangesNothing) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  constexpr std::array kWays = {Leaving::kIgnoredResource, Leaving::kIgnoredGroup, Leaving::kManagedByExtender};
+  for (const Retries retries : {Retries::kAtOnce, Retries::kWithRoom}) {
+    History plain(seed, retries);
+    plain.run();
+    History ignoring(seed, retries, Estimates::kTrue, kWays[seed % kWays.size()]);
+    ignoring.run();
+    EXPECT_EQ(ignoring.started_where, plain.started_where);
   }
 }
 

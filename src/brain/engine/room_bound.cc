@@ -18,19 +18,21 @@ std::int64_t amount_of(const cluster::PodShape& shape, cluster::ResourceId resou
 }  // namespace
 
 bool RoomBound::Less::operator()(const Key& a, const Key& b) const {
-  const auto& [a_requests, a_priority] = a;
-  const auto& [b_requests, b_priority] = b;
+  const auto& [a_demand, a_priority] = a;
+  const auto& [b_demand, b_priority] = b;
   if (a_priority != b_priority) return a_priority < b_priority;
-  return std::lexicographical_compare(a_requests.begin(), a_requests.end(), b_requests.begin(), b_requests.end(),
-                                      [](const cluster::ResourceAmount& one, const cluster::ResourceAmount& other) {
-                                        return std::tie(one.resource, one.amount) <
-                                               std::tie(other.resource, other.amount);
-                                      });
+  return std::lexicographical_compare(
+      a_demand.amounts.begin(), a_demand.amounts.end(), b_demand.amounts.begin(), b_demand.amounts.end(),
+      [](const cluster::ResourceAmount& one, const cluster::ResourceAmount& other) {
+        return std::tie(one.resource, one.amount) < std::tie(other.resource, other.amount);
+      });
 }
 
 std::int64_t RoomBound::of(cluster::ShapeId shape, std::int32_t priority) {
+  const placement::CountableDemand& demand = scheduler_.demand_of(shape);
+  if (!demand.takes_place) return placement::kNoLimit;
   catch_up();
-  const Key key{cluster_.shape(shape).requests, priority};
+  const Key key{demand, priority};
   const auto [found, is_new] = counts_.try_emplace(key);
   if (is_new) recount(key, found->second);
   found->second.is_used = true;
@@ -77,27 +79,25 @@ void RoomBound::recount(const Key& key, Count& count) {
 }
 
 std::int64_t RoomBound::room_on(NodeId node, const Key& key) const {
-  const auto& [requests, priority] = key;
+  const auto& [demand, priority] = key;
   const auto stays = [&, least = priority](cluster::PodId pod) {
     const cluster::PodRecord& record = cluster_.pod(pod);
     return record.priority >= least && !record.reservation.valid();
   };
   const std::vector<cluster::PodId>& pods = cluster_.pods_on(node);
   const std::vector<cluster::PodId>& hopeful = cluster_.nominated_to(node);
-  std::int64_t room = cluster_.allowed_pods(node) - std::count_if(pods.begin(), pods.end(), stays) -
-                      std::count_if(hopeful.begin(), hopeful.end(), stays);
-  for (const cluster::ResourceAmount& wanted : requests) {
-    if (wanted.amount <= 0) continue;
-    std::int64_t free = cluster_.allocatable(node, wanted.resource) - cluster_.requested(node, wanted.resource);
+  const std::int64_t places = cluster_.allowed_pods(node) - std::count_if(pods.begin(), pods.end(), stays) -
+                              std::count_if(hopeful.begin(), hopeful.end(), stays);
+  return placement::pods_that_fit(demand, places, [&](cluster::ResourceId resource) {
+    std::int64_t free = cluster_.allocatable(node, resource) - cluster_.requested(node, resource);
     for (const cluster::PodId pod : pods) {
-      if (!stays(pod)) free += amount_of(cluster_.shape_of(pod), wanted.resource);
+      if (!stays(pod)) free += amount_of(cluster_.shape_of(pod), resource);
     }
     for (const cluster::PodId pod : hopeful) {
-      if (stays(pod)) free -= amount_of(cluster_.shape_of(pod), wanted.resource);
+      if (stays(pod)) free -= amount_of(cluster_.shape_of(pod), resource);
     }
-    room = std::min(room, free / wanted.amount);
-  }
-  return std::max<std::int64_t>(room, 0);
+    return free;
+  });
 }
 
 }  // namespace loadline::engine

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "brain/engine/testing/dispatcher_fixture.h"
+#include "brain/placement/testing/ignored_resources.h"
 #include "foundation/base/rng.h"
 
 namespace loadline::engine {
@@ -17,12 +20,16 @@ using cluster::PodId;
 using cluster::testing::node;
 using cluster::testing::pod;
 using cluster::testing::PodBuilder;
+using placement::testing::kFpga;
+using placement::testing::kWaysToLeave;
+using placement::testing::Leaving;
 
 struct RoomBoundTest : placement::testing::PlacementFixture {
-  RoomBound bound{cluster_};
+  std::optional<RoomBound> bound;
   std::int64_t room_for(const PodBuilder& builder) {
+    if (!bound) bound.emplace(cluster_, scheduler());
     const PodId id = add(builder);
-    return bound.of(cluster_.pod(id).shape, cluster_.pod(id).priority);
+    return bound->of(cluster_.pod(id).shape, cluster_.pod(id).priority);
   }
 };
 
@@ -61,6 +68,23 @@ TEST_F(RoomBoundTest, FollowsWhatHappens) {
   EXPECT_EQ(room_for(wanted), 2);
 }
 
+TEST_F(RoomBoundTest, CountsWhatTheProfileOfThePodCompares) {
+  for (const Leaving how : kWaysToLeave) {
+    kube::SchedulerProfile& profile = configuration_.profiles.emplace_back();
+    profile.scheduler_name = ::testing::PrintToString(how);
+    leave_out(profile, how);
+  }
+  add(node("a").allocatable("cpu", "4"));
+  const auto wanted = [](const std::string& scheduler) {
+    return pod("p").request("cpu", "1").request(kFpga, "1").scheduler(scheduler);
+  };
+  EXPECT_EQ(room_for(pod("p").request("cpu", "1").request(kFpga, "1")), 0);
+  EXPECT_EQ(room_for(wanted("IgnoredResource")), 4);
+  EXPECT_EQ(room_for(wanted("IgnoredGroup")), 4);
+  EXPECT_EQ(room_for(wanted("ManagedByExtender")), 4);
+  EXPECT_EQ(room_for(wanted("NoFilter")), placement::kNoLimit);
+}
+
 // ---- what is left waiting would fail --------------------------------------------------------------------------------
 
 class WithRoom : public testing::DispatcherFixture, public ::testing::WithParamInterface<std::uint64_t> {
@@ -68,7 +92,31 @@ class WithRoom : public testing::DispatcherFixture, public ::testing::WithParamI
   PodBuilder random_pod() {
     const auto cpus = 1 + rng_.below(3);
     PodBuilder builder = pod(fmt::format("p{}", ++made_)).request("cpu", fmt::format("{}", cpus));
+    if (schedulers_.size() > 1) builder.request(kFpga, fmt::format("{}", rng_.below(3)));
+    builder.scheduler(schedulers_[rng_.below(schedulers_.size())]);
     return builder.priority(static_cast<std::int32_t>(rng_.below(5) == 0 ? 1 : 0));
+  }
+  /// Some nodes offer the resource, and a profile of each kind leaves it out, beside one that does not.
+  void begin_with_ignored_resources() {
+    for (const Leaving how : kWaysToLeave) {
+      kube::SchedulerProfile& profile = configuration_.profiles.emplace_back();
+      profile.scheduler_name = ::testing::PrintToString(how);
+      leave_out(profile, how);
+      schedulers_.push_back(profile.scheduler_name);
+    }
+    for (int i = 0; i < 4; ++i) add(node(fmt::format("n{}", i)).allocatable(kFpga, fmt::format("{}", i)));
+    use_dispatcher();
+  }
+  void use_dispatcher() {
+    dispatcher_.emplace(cluster_, *placement::Scheduler::make(cluster_, registry(), configuration_, extensions_),
+                        Retries::kWithRoom);
+  }
+  void live() {
+    for (int step = 0; step < 60; ++step) {
+      rng_.below(2) == 0 ? arrive() : leave();
+      settle();
+      expect_that_nothing_would_start();
+    }
   }
   void arrive() {
     if (rng_.below(3) > 0) {
@@ -113,18 +161,19 @@ class WithRoom : public testing::DispatcherFixture, public ::testing::WithParamI
 
   Rng rng_{GetParam()};
   std::vector<PodId> pods_;
+  std::vector<std::string> schedulers_ = {"default-scheduler"};
   std::size_t made_ = 0;
 };
 
 TEST_P(WithRoom, WhatIsNotWokenWouldFail) {
   for (int i = 0; i < 3; ++i) add(node(fmt::format("n{}", i)));
-  dispatcher_.emplace(cluster_, *placement::Scheduler::make(cluster_, registry(), configuration_, extensions_),
-                      Retries::kWithRoom);
-  for (int step = 0; step < 60; ++step) {
-    rng_.below(2) == 0 ? arrive() : leave();
-    settle();
-    expect_that_nothing_would_start();
-  }
+  use_dispatcher();
+  live();
+}
+
+TEST_P(WithRoom, WhatIsIgnoredKeepsNobodyAsleep) {
+  begin_with_ignored_resources();
+  live();
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, WithRoom, ::testing::Range<std::uint64_t>(1, 41));

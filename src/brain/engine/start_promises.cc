@@ -285,10 +285,7 @@ void StartPromises::started(Unit unit, const std::vector<PodId>& pods, std::uint
   for (const PodId pod : pods) planner_->note_start(pod);
   for (auto& [planned, start] : starts_) {
     for (const PodId pod : pods) {
-      if (planner_->ends().is_over(pod, start.plan.at)) continue;
-      for (const cluster::ResourceAmount& used : cluster_.shape_of(pod).usage) {
-        start.spare[used.resource.index()] -= used.amount;
-      }
+      if (!planner_->ends().is_over(pod, start.plan.at)) take_from(start.spare, pod);
     }
   }
 }
@@ -343,20 +340,19 @@ std::optional<Unit> StartPromises::moved_by(Unit unit, const std::vector<Unit>& 
 
 /// Of the nodes on which the pod fits, and has room beside the planned starts, the one with the least room.
 NodeId StartPromises::node_beside(Unit unit, const std::vector<Unit>& constraints, PodId pod) {
-  const cluster::PodShape& shape = cluster_.shape_of(pod);
   std::vector<StartPlanner::Others> others;
   for (const Unit planned : constraints) others.push_back(others_than(planned, unit));
   const auto has_room_beside_all = [&](NodeId node) {
     for (std::size_t i = 0; i < constraints.size(); ++i) {
       const PlannedStart& plan = starts_.at(constraints[i]).plan;
       if (std::ranges::find(plan.places, node, &Place::node) == plan.places.end()) continue;
-      if (!planner_->has_room_beside(plan, others[i], node, shape)) return false;
+      if (!planner_->has_room_beside(plan, others[i], node, pod)) return false;
     }
     return true;
   };
   std::vector<std::tuple<std::int64_t, NodeId>> candidates;
   for (const NodeId node : cluster_.nodes()) {
-    const std::int64_t room = gang::room_now(cluster_, node).holds(shape);
+    const std::int64_t room = placement::pods_that_fit(scheduler_.demand_of(pod), cluster_, node);
     if (room > 0 && has_room_beside_all(node)) candidates.emplace_back(room, node);
   }
   std::ranges::sort(candidates);
@@ -500,17 +496,25 @@ std::optional<StartPromises::Likeness> StartPromises::likeness(Unit unit) const 
   return Likeness{shape, pods.size(), units_.priority(unit)};
 }
 
-/// Whatever places the unit and the planned ones have, all resources together would have to suffice.
+/// Whatever places the unit and the planned ones have, all that they demand would have to suffice together.
 bool StartPromises::has_spare(const Start& start, Unit unit) const {
   const std::span<const PodId> pods = units_.pods(unit);
   const auto least = static_cast<std::int64_t>(units_.least(unit));
   std::vector<std::int64_t> spare = start.spare;
   for (std::int64_t i = 0; i < std::min(least, std::ssize(pods)); ++i) {
-    for (const cluster::ResourceAmount& wanted : cluster_.shape_of(pods[static_cast<std::size_t>(i)]).requests) {
+    for (const cluster::ResourceAmount& wanted : scheduler_.demand_of(pods[static_cast<std::size_t>(i)]).amounts) {
       if ((spare[wanted.resource.index()] -= wanted.amount) < 0) return false;
     }
   }
   return true;
+}
+
+/// What the pod takes of resources that its filters do not look at may be on nodes that have none free: no sum tells.
+void StartPromises::take_from(std::vector<std::int64_t>& spare, PodId pod) const {
+  const placement::CountableDemand& demand = scheduler_.demand_of(pod);
+  for (const cluster::ResourceAmount& used : cluster_.shape_of(pod).usage) {
+    if (demand.amount_of(used.resource) > 0) spare[used.resource.index()] -= used.amount;
+  }
 }
 
 void StartPromises::count_spare(Unit unit, Start& start) {
@@ -523,11 +527,7 @@ void StartPromises::count_spare(Unit unit, Start& start) {
   std::erase_if(all, [&](const PlannedStart* other) { return !other->is_on(start.plan.at); });
   all.push_back(&start.plan);
   for (const PlannedStart* each : all) {
-    for (const Place& place : each->places) {
-      for (const cluster::ResourceAmount& used : cluster_.shape_of(place.pod).usage) {
-        start.spare[used.resource.index()] -= used.amount;
-      }
-    }
+    for (const Place& place : each->places) take_from(start.spare, place.pod);
   }
 }
 

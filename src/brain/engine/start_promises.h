@@ -172,6 +172,7 @@ class StartPromises {
   [[nodiscard]] std::vector<Passing> passed(Unit unit, const std::vector<Unit>& constraints, PassingRule rule,
                                             const std::vector<Unit>& planned_anew = {}) const;
   [[nodiscard]] bool has_spare(const Start& start, Unit unit) const;
+  void take_from(std::vector<std::int64_t>& spare, cluster::PodId pod) const;
   void count_spare(Unit unit, Start& start);
   [[nodiscard]] bool are_rules_local(Unit planned, std::span<const gang::Place> places) const;
   void put(const std::vector<gang::Place>& places);

@@ -48,7 +48,7 @@ std::vector<Place> places_left(const cluster::Cluster& cluster, cluster::Transac
 /// it may find them where siblings go, so that no node is ruled out.
 std::vector<RoomNeed> needs_of(const cluster::Cluster& cluster, placement::Scheduler& scheduler,
                                const Preemptor& preemptor) {
-  std::vector<RoomNeed> needs = room_needs(cluster, preemptor.members, preemptor.least);
+  std::vector<RoomNeed> needs = room_needs(cluster, scheduler, preemptor.members, preemptor.least);
   for (RoomNeed& need : needs) {
     const auto example = std::ranges::find_if(preemptor.members, [&](PodId pod) {
       return cluster.pod(pod).shape == need.shape && cluster.pod(pod).priority == need.priority;

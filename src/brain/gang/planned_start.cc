@@ -67,7 +67,7 @@ std::vector<Instant> StartPlanner::times(const Waiter& waiter, const Others& oth
   std::ranges::sort(candidates);
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   if (candidates.empty()) return {};
-  RoomOverTime room(cluster_, ends_, others, waiter);
+  RoomOverTime room(cluster_, scheduler_, ends_, others, waiter);
   std::vector<Instant> possible;
   for (const Instant time : candidates) {
     if (before && time >= *before) break;
@@ -77,7 +77,7 @@ std::vector<Instant> StartPlanner::times(const Waiter& waiter, const Others& oth
 }
 
 bool StartPlanner::could_be_at(const Waiter& waiter, Instant time, const Others& others) const {
-  return RoomOverTime(cluster_, ends_, others, waiter).suffices(time);
+  return RoomOverTime(cluster_, scheduler_, ends_, others, waiter).suffices(time);
 }
 
 std::optional<PlannedStart> StartPlanner::at(const Waiter& waiter, Instant time, const Others& others) {
@@ -143,15 +143,13 @@ bool StartPlanner::has_room(const PlannedStart& start, const Others& others, std
   for (const Place& place : start.places) {
     if (!is_among(nodes, place.node)) continue;
     RoomOnNode& room = room_on(place.node);
-    const cluster::PodShape& shape = cluster_.shape_of(place.pod);
-    if (room.holds(shape) < 1) return false;
-    room.take(shape);
+    if (room.holds(scheduler_.demand_of(place.pod)) < 1) return false;
+    room.take(cluster_.shape_of(place.pod));
   }
   return true;
 }
 
-bool StartPlanner::has_room_beside(const PlannedStart& start, const Others& others, NodeId node,
-                                   const cluster::PodShape& shape) const {
+bool StartPlanner::has_room_beside(const PlannedStart& start, const Others& others, NodeId node, PodId pod) const {
   RoomOnNode room = room_at(cluster_, ends_, node, start.at);
   for (const Place& place : start.places) {
     if (place.node == node) room.take(cluster_.shape_of(place.pod));
@@ -162,7 +160,8 @@ bool StartPlanner::has_room_beside(const PlannedStart& start, const Others& othe
       if (place.node == node) room.take(cluster_.shape_of(place.pod));
     }
   }
-  return room.holds(shape) >= 1;
+  const placement::Profile& profile = scheduler_.profile_of(start.places.front().pod);
+  return room.holds(placement::countable_demand(cluster_, cluster_.shape_of(pod), profile)) >= 1;
 }
 
 bool StartPlanner::holds(const PlannedStart& start, const Others& others, std::span<const NodeId> nodes) {

@@ -68,9 +68,10 @@ class StartPlanner {
   /// and has no known end stays. O(places × filters).
   [[nodiscard]] bool holds(const PlannedStart& start, const Others& others,
                            std::span<const cluster::NodeId> nodes = {});
-  /// Whether a pod of the shape has room on a node of its places beside it at its time, by resources.
+  /// Whether the pod, which starts before it, leaves the start room on a node of its places at its time: by what the
+  /// filters of the start's pods count.
   [[nodiscard]] bool has_room_beside(const PlannedStart& start, const Others& others, cluster::NodeId node,
-                                     const cluster::PodShape& shape) const;
+                                     cluster::PodId pod) const;
 
   /// The pod has started since the planner was made. REQUIRES: it is still the same time.
   void note_start(cluster::PodId pod) { ends_.add(cluster_, pod, now_); }

@@ -17,14 +17,15 @@ constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
-std::vector<RoomNeed> room_needs(const cluster::Cluster& cluster, std::span<const PodId> members, std::size_t least) {
+std::vector<RoomNeed> room_needs(const cluster::Cluster& cluster, placement::Scheduler& scheduler,
+                                 std::span<const PodId> members, std::size_t least) {
   std::map<std::pair<cluster::ShapeId, std::int32_t>, std::int64_t> kinds;
   for (const PodId pod : members) ++kinds[{cluster.pod(pod).shape, cluster.pod(pod).priority}];
   std::vector<RoomNeed> needs;
   for (const auto& [kind, count] : kinds) {
     const std::int64_t others = std::ssize(members) - count;
-    needs.push_back(
-        {kind.first, kind.second, std::clamp<std::int64_t>(static_cast<std::int64_t>(least) - others, 0, count), {}});
+    const std::int64_t needed = std::clamp<std::int64_t>(static_cast<std::int64_t>(least) - others, 0, count);
+    needs.push_back({kind.first, scheduler.demand_of(kind.first), kind.second, needed, {}});
   }
   return needs;
 }
@@ -49,8 +50,7 @@ RoomCount::RoomCount(const cluster::Cluster& cluster, std::vector<RoomNeed> need
 
 void RoomCount::add_kind(RoomNeed need) {
   Kind kind{std::move(need), {}, {}};
-  for (const cluster::ResourceAmount& wanted : cluster_.shape(kind.need.shape).requests) {
-    if (wanted.amount <= 0) continue;
+  for (const cluster::ResourceAmount& wanted : kind.need.demand.amounts) {
     std::size_t& column = columns_[wanted.resource.index()];
     if (column == kNone) {
       column = resources_.size();
@@ -79,6 +79,7 @@ void RoomCount::count_together() {
     return found == kind.requests.end() ? 0 : found->second;
   };
   const auto includes = [&](const Kind& larger, const Kind& kind) {
+    if (kind.need.demand.takes_place && !larger.need.demand.takes_place) return false;
     for (const auto& [column, amount] : kind.requests) {
       if (asks_for(larger, column) < amount) return false;
     }
@@ -131,7 +132,7 @@ void RoomCount::count_nominated() {
 std::int64_t RoomCount::room_on(const Kind& kind, Place place) const {
   if (!kind.nodes[place]) return 0;
   const std::int64_t* free = &free_[place * (resources_.size() + 1)];
-  std::int64_t room = free[resources_.size()];
+  std::int64_t room = kind.need.demand.takes_place ? free[resources_.size()] : placement::kNoLimit;
   for (const auto& [column, amount] : kind.requests) room = std::min(room, free[column] / amount);
   return std::max<std::int64_t>(room, 0);
 }

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/placement/scheduler.h"
 
 namespace loadline::gang {
 
 /// So many members alike have to find room.
 struct RoomNeed {
   cluster::ShapeId shape;
+  placement::CountableDemand demand;  ///< of one of them
   std::int32_t priority = 0;
   std::int64_t members = 0;
   std::vector<cluster::NodeId> nodes;  ///< those that they may ever be on
@@ -20,12 +22,13 @@ struct RoomNeed {
 
 /// The members' needs as far as they can be counted: `least` of the members that wait have to start together. Of kinds
 /// of members that are not needed all, those count that have to be among them. `nodes` are left to the caller.
-std::vector<RoomNeed> room_needs(const cluster::Cluster& cluster, std::span<const cluster::PodId> members,
-                                 std::size_t least);
+std::vector<RoomNeed> room_needs(const cluster::Cluster& cluster, placement::Scheduler& scheduler,
+                                 std::span<const cluster::PodId> members, std::size_t least);
 
-/// How many members would have room if pods left: a bound that no placement exceeds, by resources and places for pods;
-/// what else keeps a pod from a node is not looked at. So it tells that a set of victims cannot suffice, and proposes
-/// one that may; whether it does, the filters say. Kinds of members that share nodes are counted in three ways:
+/// How many members would have room if pods left: a bound that no placement exceeds, by what they demand that can be
+/// counted; what else keeps a pod from a node is not looked at. So it tells that a set of victims cannot suffice, and
+/// proposes one that may; whether it does, the filters say. Kinds of members that share nodes are counted in three
+/// ways:
 ///  - each by itself, as if the others were not there;
 ///  - with it those that ask for at least as much and may be on no other nodes: in their place one of the kind fits;
 ///  - all that ask for a resource together, by the sum of what is free. Of a node that counts which a multiple of all
@@ -48,7 +51,7 @@ class RoomCount {
   [[nodiscard]] std::int64_t missing(std::int64_t slack) const;
   /// Whether a member may ever be on the node.
   [[nodiscard]] bool is_of_use(cluster::NodeId node) const { return places_[node.index()] != kNowhere; }
-  /// How much of the members' requests the pod holds, in thousandths of a request, summed up over resources.
+  /// How much of the members' demand the pod holds, in thousandths of a request, summed up over resources.
   [[nodiscard]] std::int64_t share_of(cluster::PodId pod) const;
 
  private:
@@ -88,7 +91,7 @@ class RoomCount {
   const cluster::Cluster& cluster_;
   std::vector<Kind> kinds_;
   std::vector<Pool> pools_;
-  std::vector<cluster::ResourceId> resources_;  // that members request, a column each; the last column is places
+  std::vector<cluster::ResourceId> resources_;  // that members demand, a column each; the last column is places
   std::vector<std::size_t> columns_;            // by resource; none: kNone
   std::vector<Place> places_;                   // by node
   std::vector<std::int64_t> free_;              // by place and column

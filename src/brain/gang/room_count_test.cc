@@ -31,7 +31,7 @@ class RoomCountTest : public engine::testing::DispatcherFixture {
   }
   RoomNeed need(int gpus, int cpus, std::int64_t members) {
     const PodId example = add(asks(gpus, cpus));
-    return {cluster_.pod(example).shape, 0, members, nodes_};
+    return {cluster_.pod(example).shape, scheduler().demand_of(example), 0, members, nodes_};
   }
 
   std::vector<NodeId> nodes_;

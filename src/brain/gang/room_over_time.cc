@@ -20,12 +20,8 @@ void RoomOnNode::give_back(const cluster::PodShape& shape) {
   ++pods;
 }
 
-std::int64_t RoomOnNode::holds(const cluster::PodShape& shape) const {
-  std::int64_t room = pods;
-  for (const cluster::ResourceAmount& wanted : shape.requests) {
-    if (wanted.amount > 0) room = std::min(room, free[wanted.resource.index()] / wanted.amount);
-  }
-  return std::max<std::int64_t>(room, 0);
+std::int64_t RoomOnNode::holds(const placement::CountableDemand& demand) const {
+  return placement::pods_that_fit(demand, pods, [&](cluster::ResourceId resource) { return free[resource.index()]; });
 }
 
 RoomOnNode room_now(const cluster::Cluster& cluster, NodeId node) {
@@ -47,7 +43,7 @@ RoomOnNode room_at(const cluster::Cluster& cluster, const ExpectedEnds& ends, No
   return room;
 }
 
-RoomOverTime::RoomOverTime(const cluster::Cluster& cluster, const ExpectedEnds& ends,
+RoomOverTime::RoomOverTime(const cluster::Cluster& cluster, placement::Scheduler& scheduler, const ExpectedEnds& ends,
                            const std::vector<const PlannedStart*>& others, const Waiter& waiter)
     : cluster_(cluster),
       ends_(ends),
@@ -60,7 +56,7 @@ RoomOverTime::RoomOverTime(const cluster::Cluster& cluster, const ExpectedEnds& 
   const auto spare = static_cast<std::int64_t>(waiter.pods.size() - std::min(waiter.least, waiter.pods.size()));
   for (const auto& [shape, pods] : pods_of) {
     if (pods <= spare) continue;
-    kinds_.push_back({&cluster.shape(shape), pods - spare, 0, std::vector<std::int64_t>(cluster.node_slots())});
+    kinds_.push_back({scheduler.demand_of(shape), pods - spare, 0, std::vector<std::int64_t>(cluster.node_slots())});
   }
   for (const NodeId node : cluster.nodes()) {
     rooms_[node.index()] = room_now(cluster, node);
@@ -70,7 +66,7 @@ RoomOverTime::RoomOverTime(const cluster::Cluster& cluster, const ExpectedEnds& 
 
 void RoomOverTime::recount(NodeId node) {
   for (Kind& kind : kinds_) {
-    const std::int64_t room = rooms_[node.index()].holds(*kind.shape);
+    const std::int64_t room = rooms_[node.index()].holds(kind.demand);
     kind.total += room - kind.by_node[node.index()];
     kind.by_node[node.index()] = room;
   }

@@ -8,6 +8,7 @@
 
 #include "brain/cluster/cluster.h"
 #include "brain/gang/expected_ends.h"
+#include "brain/placement/scheduler.h"
 #include "foundation/base/time.h"
 
 namespace loadline::gang {
@@ -22,8 +23,8 @@ struct RoomOnNode {
 
   void take(const cluster::PodShape& shape);
   void give_back(const cluster::PodShape& shape);
-  /// How many pods of the shape have room, by what they request.
-  [[nodiscard]] std::int64_t holds(const cluster::PodShape& shape) const;
+  /// How many pods that demand this have room.
+  [[nodiscard]] std::int64_t holds(const placement::CountableDemand& demand) const;
 };
 
 /// As it is now.
@@ -32,12 +33,12 @@ RoomOnNode room_now(const cluster::Cluster& cluster, cluster::NodeId node);
 RoomOnNode room_at(const cluster::Cluster& cluster, const ExpectedEnds& ends, cluster::NodeId node, Instant time);
 
 /// Counts whether a waiter could have places at one time after another: for each of its shapes, how many pods of it
-/// have room on all nodes together, by requests and by the number of pods, once others have left, and beside those
+/// have room on all nodes together, by what they demand that can be counted, once others have left, and beside those
 /// whose starts are planned. All other rules are left out, and shapes do not take room from each other, so a time at
 /// which that does not suffice is proven too early.
 class RoomOverTime {
  public:
-  RoomOverTime(const cluster::Cluster& cluster, const ExpectedEnds& ends,
+  RoomOverTime(const cluster::Cluster& cluster, placement::Scheduler& scheduler, const ExpectedEnds& ends,
                const std::vector<const PlannedStart*>& others, const Waiter& waiter);
 
   /// REQUIRES: `time` is not before that of the last call. Amortised O(what left and came since).
@@ -45,7 +46,7 @@ class RoomOverTime {
 
  private:
   struct Kind {
-    const cluster::PodShape* shape = nullptr;
+    placement::CountableDemand demand;
     std::int64_t wanted = 0;
     std::int64_t total = 0;
     std::vector<std::int64_t> by_node;

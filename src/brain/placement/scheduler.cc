@@ -1,6 +1,7 @@
 #include "brain/placement/scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "brain/placement/reserved_nodes.h"
 #include "foundation/base/contract.h"
@@ -41,6 +42,7 @@ void Scheduler::set_switches(const Switches& switches) {
 
 void Scheduler::remove_profile(std::string_view scheduler_name) {
   std::erase_if(profiles_, [&](const Entry& entry) { return entry.profile->scheduler_name() == scheduler_name; });
+  demands_.clear();
 }
 
 const Profile* Scheduler::profile(std::string_view scheduler_name) const {
@@ -56,6 +58,20 @@ const Scheduler::Entry& Scheduler::entry_of(cluster::PodId pod) const {
       std::ranges::find_if(profiles_, [&](const Entry& entry) { return entry.profile->scheduler_name() == name; });
   REQUIRES(found != profiles_.end());
   return *found;
+}
+
+const CountableDemand& Scheduler::demand_of(cluster::ShapeId id) {
+  const std::uint64_t reclaims = cluster_->reclaims();
+  if (std::exchange(reclaims_, reclaims) != reclaims) demands_.clear();  // ids are others' now
+  if (demands_.size() <= id.index()) demands_.resize(cluster_->shape_slots());
+  std::unique_ptr<const CountableDemand>& known = demands_[id.index()];
+  if (known == nullptr) {
+    const cluster::PodShape& shape = cluster_->shape(id);
+    const Profile* found = profile(cluster_->symbols().text(shape.scheduler_name));
+    known = std::make_unique<const CountableDemand>(found == nullptr ? CountableDemand{}
+                                                                     : countable_demand(*cluster_, shape, *found));
+  }
+  return *known;
 }
 
 std::optional<Rejection> Scheduler::gate(const kube::Pod& pod) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/placement/countable_demand.h"
 #include "brain/placement/cycle.h"
 #include "brain/placement/extensions.h"
 #include "brain/placement/fit_error.h"
@@ -64,6 +65,11 @@ class Scheduler {
   [[nodiscard]] const Profile* profile(std::string_view scheduler_name) const;
   /// That of the pod's scheduler. REQUIRES: profile() knows it.
   [[nodiscard]] const Profile& profile_of(cluster::PodId pod) const { return *entry_of(pod).profile; }
+
+  /// What pods of the shape demand by numbers, under the profile of their scheduler; nothing is counted where no
+  /// profile answers to it. Valid until profiles change, or the cluster is reclaimed. Amortised O(1).
+  const CountableDemand& demand_of(cluster::ShapeId shape);
+  const CountableDemand& demand_of(cluster::PodId pod) { return demand_of(cluster_->pod(pod).shape); }
 
   /// Why the pod may not enter the queue yet, or nothing.
   [[nodiscard]] std::optional<Rejection> gate(const kube::Pod& pod) const;
@@ -135,6 +141,8 @@ class Scheduler {
   PluginRegistry built_in_;
   Switches switches_;
   std::vector<Entry> profiles_;
+  std::vector<std::unique_ptr<const CountableDemand>> demands_;  // by shape, as far as they were asked for
+  std::uint64_t reclaims_ = 0;                                   // of the cluster, that demands_ know of
   std::unique_ptr<RejectionTable> rejections_;
   std::size_t start_ = 0;  // where the next search begins in scan order
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "brain/placement/testing/ignored_resources.h"
 #include "foundation/base/rng.h"
 #include "hosts/replay/testing/nodes.h"
 #include "hosts/trace/testing/listed_works.h"
@@ -16,6 +17,8 @@
 namespace loadline::replay {
 namespace {
 
+using placement::testing::kFpga;
+using placement::testing::Leaving;
 using replay::testing::nodes;
 using ::testing::ElementsAre;
 using trace::testing::ListedWorks;
@@ -43,10 +46,11 @@ struct Outcome {
   std::vector<Sample> samples;
 };
 
-Outcome run(const kube::Objects& cluster, std::vector<trace::Work> works, const ReplayOptions& options = {}) {
+Outcome run(const kube::Objects& cluster, std::vector<trace::Work> works, const ReplayOptions& options = {},
+            const kube::SchedulerConfiguration& configuration = {}) {
   ListedWorks source(std::move(works));
   Diary diary;
-  Result<Summary> summary = replay(cluster, {}, source, options, diary);
+  Result<Summary> summary = replay(cluster, configuration, source, options, diary);
   EXPECT_TRUE(summary) << (summary ? "" : summary.error().message);
   return {*summary, std::move(diary.lines), std::move(diary.samples)};
 }
@@ -299,6 +303,32 @@ TEST_P(RandomTraces, NothingIsLostNothingIsOvercommittedAndEndsAreExact) {
   const Outcome once = run(cluster, works);
   const Outcome again = run(cluster, works);
   EXPECT_EQ(once.lines, again.lines);
+}
+
+/// The same works, whose pods request a resource that no node has, too.
+std::vector<trace::Work> with_fpgas(std::vector<trace::Work> works) {
+  for (trace::Work& work : works) {
+    for (auto& alike : work.pods) {
+      kube::PodSpec spec = *alike.pod->spec;
+      spec.containers.front().resources.requests[kFpga] = kube::Quantity::of(1);
+      kube::Pod pod = *alike.pod;
+      pod.spec = std::make_shared<const kube::PodSpec>(std::move(spec));
+      alike.pod = std::make_shared<const kube::Pod>(std::move(pod));
+    }
+  }
+  return works;
+}
+
+TEST_P(RandomTraces, WhatTheProfileIgnoresChangesNothing) {
+  Rng rng(GetParam());
+  const kube::Objects cluster = nodes(1 + rng.below(4), 8, 4);
+  const std::vector<trace::Work> works = random_works(rng, 60);
+  const Outcome plain = run(cluster, works);
+  for (const Leaving how : {Leaving::kIgnoredResource, Leaving::kIgnoredGroup, Leaving::kManagedByExtender}) {
+    kube::SchedulerConfiguration configuration;
+    leave_out(configuration.profiles[0], how);
+    EXPECT_EQ(run(cluster, with_fpgas(works), {}, configuration).lines, plain.lines) << how;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTraces, ::testing::Range<std::uint64_t>(1, 61));

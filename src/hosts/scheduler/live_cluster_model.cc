@@ -349,11 +349,7 @@ PodId LiveClusterModel::add_placeholder(cluster::ReservationId reservation, kube
 
 /// What status says was held may be a pod's by now whose binding was the last thing that an earlier scheduler did.
 bool LiveClusterModel::has_room(NodeId node, PodId pod) const {
-  const auto pods = static_cast<std::int64_t>(cluster_.pods_on(node).size());
-  if (pods >= cluster_.allowed_pods(node)) return false;
-  return std::ranges::all_of(cluster_.shape_of(pod).usage, [&](const cluster::ResourceAmount& each) {
-    return cluster_.requested(node, each.resource) + each.amount <= cluster_.allocatable(node, each.resource);
-  });
+  return placement::pods_that_fit(dispatcher_->scheduler().demand_of(pod), cluster_, node) > 0;
 }
 
 void LiveClusterModel::remove_placeholder(PodId placeholder) {

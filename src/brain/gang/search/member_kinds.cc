@@ -9,7 +9,7 @@
 
 #include "brain/cluster/shape_compiler.h"
 #include "brain/gang/search/likeness.h"
-#include "brain/placement/plugins/node_resources_fit.h"
+#include "brain/placement/countable_demand.h"
 #include "brain/placement/plugins/pod_claims.h"
 #include "brain/placement/plugins/pod_topology_spread.h"
 
@@ -109,29 +109,21 @@ void Sorter::make_kinds() {
   for (MemberKind& kind : kinds()) kind.room.count = std::ssize(kind.pods);
 }
 
-/// What of the nodes' room the kinds use. Source: the filter NodeResourcesFit, which compares requests above 0 only.
+/// What of the nodes' room the kinds use.
 void Sorter::measure() {
-  const placement::Plugin* filter = find_filter(profile_, "NodeResourcesFit");
-  if (filter == nullptr || !result_.knows_filters) return;
-  const auto* fit = dynamic_cast<const placement::NodeResourcesFit*>(filter);
-  if (fit == nullptr) return;
+  if (!result_.knows_filters) return;
+  std::vector<placement::CountableDemand> demands;
   std::set<cluster::ResourceId> used;
-  const auto counts = [&](const cluster::ResourceAmount& request) {
-    return request.amount > 0 && !fit->ignores(cluster_.resources().name(request.resource));
-  };
   for (std::size_t k = 0; k < kinds().size(); ++k) {
-    for (const cluster::ResourceAmount& request : shape(k).requests) {
-      if (counts(request)) used.insert(request.resource);
-    }
+    demands.push_back(placement::countable_demand(cluster_, shape(k), profile_));
+    if (!demands.back().takes_place) return;
+    for (const cluster::ResourceAmount& each : demands.back().amounts) used.insert(each.resource);
   }
   result_.resources.emplace(used.begin(), used.end());
   for (std::size_t k = 0; k < kinds().size(); ++k) {
     std::vector<std::int64_t>& request = kinds()[k].room.request;
     request.assign(1, 1);
-    for (const cluster::ResourceId resource : *result_.resources) {
-      const auto found = std::ranges::find(shape(k).requests, resource, &cluster::ResourceAmount::resource);
-      request.push_back(found == shape(k).requests.end() ? 0 : found->amount);
-    }
+    for (const cluster::ResourceId resource : *result_.resources) request.push_back(demands[k].amount_of(resource));
     // What it takes is not what it is measured by: then its room is not known.
     if (shape(k).requests == shape(k).usage) continue;
     request.assign(request.size(), 0);

@@ -501,7 +501,7 @@ GroupAttempt attempt_close(cluster::Cluster& cluster, placement::Scheduler& sche
   const cluster::PodGroup& group = cluster.group(id);
   const std::vector<PodId> order = in_order(cluster, members);
   const std::int64_t need = least_of(scheduler, group, order.front());
-  const tl::expected<GroupPart, std::string> whole = divide(cluster, trees, group, order, need);
+  const tl::expected<GroupPart, std::string> whole = divide(cluster, scheduler, trees, group, order, need);
   if (!whole) return refuse(order, whole.error(), 0);
   cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
   // Their nominations are room for themselves.

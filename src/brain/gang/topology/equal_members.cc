@@ -14,10 +14,10 @@ bool is_plain(const cluster::PodShape& shape) {
 }
 
 /// The largest share of what all nodes offer of one resource, in billionths.
-std::int64_t share_of(const cluster::PodShape& shape, const std::vector<std::int64_t>& offered) {
+std::int64_t share_of(const placement::CountableDemand& demand, const std::vector<std::int64_t>& offered) {
   constexpr double kBillion = 1e9;
   double share = 0;
-  for (const cluster::ResourceAmount& each : shape.requests) {
+  for (const cluster::ResourceAmount& each : demand.amounts) {
     const auto all = static_cast<double>(std::max<std::int64_t>(offered[each.resource.index()], 1));
     share = std::max(share, static_cast<double>(each.amount) / all);
   }
@@ -48,7 +48,8 @@ bool are_alike(const cluster::Cluster& cluster, cluster::PodId a, cluster::PodId
          x.candidate_node_names == y.candidate_node_names;
 }
 
-std::vector<EqualMembers> equal_members(const cluster::Cluster& cluster, std::span<const cluster::PodId> members) {
+std::vector<EqualMembers> equal_members(const cluster::Cluster& cluster, placement::Scheduler& scheduler,
+                                        std::span<const cluster::PodId> members) {
   std::vector<EqualMembers> kinds;
   for (const cluster::PodId pod : members) {
     const auto known =
@@ -61,8 +62,9 @@ std::vector<EqualMembers> equal_members(const cluster::Cluster& cluster, std::sp
   }
   if (kinds.size() < 2) return kinds;
   const std::vector<std::int64_t> offered = offered_by_all(cluster);
-  std::ranges::stable_sort(kinds, std::ranges::greater(),
-                           [&](const EqualMembers& kind) { return share_of(cluster.shape_of(kind.front()), offered); });
+  std::ranges::stable_sort(kinds, std::ranges::greater(), [&](const EqualMembers& kind) {
+    return share_of(scheduler.demand_of(kind.front()), offered);
+  });
   return kinds;
 }
 

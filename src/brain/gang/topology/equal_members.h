@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/placement/scheduler.h"
 
 namespace loadline::gang {
 
@@ -15,8 +16,9 @@ using EqualMembers = std::vector<cluster::PodId>;
 /// claims, ports nor rules about other pods.
 bool are_alike(const cluster::Cluster& cluster, cluster::PodId a, cluster::PodId b);
 
-/// The members by kind. The kind that asks for the largest share of any resource of the cluster comes first: what is
+/// The members by kind. The kind that demands the largest share of any resource of the cluster comes first: what is
 /// hardest to place is placed first. O(members × kinds + nodes).
-std::vector<EqualMembers> equal_members(const cluster::Cluster& cluster, std::span<const cluster::PodId> members);
+std::vector<EqualMembers> equal_members(const cluster::Cluster& cluster, placement::Scheduler& scheduler,
+                                        std::span<const cluster::PodId> members);
 
 }  // namespace loadline::gang

@@ -44,26 +44,27 @@ tl::expected<Closeness, std::string> closeness(const cluster::TopologyWish& wish
   return anywhere;
 }
 
-GroupPart part_of(const cluster::Cluster& cluster, const Membership& membership, const Closeness& close,
-                  std::int64_t need) {
+GroupPart part_of(const cluster::Cluster& cluster, placement::Scheduler& scheduler, const Membership& membership,
+                  const Closeness& close, std::int64_t need) {
   GroupPart part;
   part.close = close;
   part.count = std::ssize(membership.waiting);
   part.need = std::clamp<std::int64_t>(need, 0, part.count);
-  part.kinds = equal_members(cluster, membership.waiting);
+  part.kinds = equal_members(cluster, scheduler, membership.waiting);
   part.present = membership.present;
   return part;
 }
 
 /// Slices of members that are not alike are those next to each other in the order of the members, each a part.
-void cut_into_slices(const cluster::Cluster& cluster, GroupPart& part, std::span<const PodId> waiting) {
+void cut_into_slices(const cluster::Cluster& cluster, placement::Scheduler& scheduler, GroupPart& part,
+                     std::span<const PodId> waiting) {
   if (part.close.slice_size == 0 || part.kinds.size() < 2) return;
   const auto size = static_cast<std::size_t>(std::exchange(part.close.slice_size, 0));
   Closeness close = part.close;
   close.start = close.ceiling = part.close.slice_level;
   for (std::size_t i = 0; i < waiting.size(); i += size) {
     const std::span<const PodId> slice = waiting.subspan(i, std::min(size, waiting.size() - i));
-    part.parts.push_back(part_of(cluster, {{slice.begin(), slice.end()}, {}}, close, std::ssize(slice)));
+    part.parts.push_back(part_of(cluster, scheduler, {{slice.begin(), slice.end()}, {}}, close, std::ssize(slice)));
     part.parts.back().name = fmt::format("slice {}", i / size);
   }
 }
@@ -77,9 +78,10 @@ void sort_parts(std::vector<GroupPart>& parts) {
 /// Divides the members of a group among its subgroups, and theirs.
 class GroupDivision {
  public:
-  GroupDivision(const cluster::Cluster& cluster, DomainTrees& trees, const cluster::PodGroup& group,
-                std::span<const PodId> members)
+  GroupDivision(const cluster::Cluster& cluster, placement::Scheduler& scheduler, DomainTrees& trees,
+                const cluster::PodGroup& group, std::span<const PodId> members)
       : cluster_(cluster),
+        scheduler_(scheduler),
         trees_(trees),
         group_(group),
         tree_(group.rules),
@@ -96,7 +98,7 @@ class GroupDivision {
       if (part->count > 0) parts.push_back(*std::move(part));
     }
     if (!subgroup && !found_.back().waiting.empty()) {
-      parts.push_back(part_of(cluster_, found_.back(), *closeness({}, cluster_, trees_), 0));
+      parts.push_back(part_of(cluster_, scheduler_, found_.back(), *closeness({}, cluster_, trees_), 0));
     }
     sort_parts(parts);
     return parts;
@@ -116,9 +118,10 @@ class GroupDivision {
     const tl::expected<Closeness, std::string> close = closeness_of(subgroup);
     if (!close) return tl::unexpected(close.error());
     const cluster::SubGroup& rules = group_.rules.subgroups[subgroup];
-    GroupPart part = part_of(cluster_, membership, *close, rules.min_count - std::ssize(membership.present));
+    GroupPart part =
+        part_of(cluster_, scheduler_, membership, *close, rules.min_count - std::ssize(membership.present));
     part.name = rules.name;
-    cut_into_slices(cluster_, part, membership.waiting);
+    cut_into_slices(cluster_, scheduler_, part, membership.waiting);
     return part;
   }
 
@@ -132,7 +135,7 @@ class GroupDivision {
     if (close->slice_size > 0) return tl::unexpected(fmt::format("subgroup {}: slices are of its parts", name));
     std::int64_t need = 0;
     for (const GroupPart& part : *parts) need += part.need;
-    GroupPart part = part_of(cluster_, members_below(subgroup), *close, need);
+    GroupPart part = part_of(cluster_, scheduler_, members_below(subgroup), *close, need);
     part.name = name;
     part.parts = *std::move(parts);
     return part;
@@ -150,6 +153,7 @@ class GroupDivision {
   }
 
   const cluster::Cluster& cluster_;
+  placement::Scheduler& scheduler_;
   DomainTrees& trees_;
   const cluster::PodGroup& group_;
   SubgroupTree tree_;
@@ -158,22 +162,22 @@ class GroupDivision {
 
 }  // namespace
 
-tl::expected<GroupPart, std::string> divide(const cluster::Cluster& cluster, DomainTrees& trees,
-                                            const cluster::PodGroup& group, std::span<const PodId> members,
-                                            std::int64_t need) {
+tl::expected<GroupPart, std::string> divide(const cluster::Cluster& cluster, placement::Scheduler& scheduler,
+                                            DomainTrees& trees, const cluster::PodGroup& group,
+                                            std::span<const PodId> members, std::int64_t need) {
   if (group.members_disagree && &group.topology_wish() == &group.asked_by_members) {
     return tl::unexpected(std::string("annotations of its pods ask for different topologies"));
   }
-  GroupDivision division(cluster, trees, group, members);
+  GroupDivision division(cluster, scheduler, trees, group, members);
   const tl::expected<Closeness, std::string> close = closeness(group.topology_wish(), cluster, trees);
   if (!close) return tl::unexpected(close.error());
   Membership all{{members.begin(), members.end()}, {}};
   for (const Membership& each : division.found()) {
     all.present.insert(all.present.end(), each.present.begin(), each.present.end());
   }
-  GroupPart whole = part_of(cluster, all, *close, need);
+  GroupPart whole = part_of(cluster, scheduler, all, *close, need);
   if (group.rules.subgroups.empty()) {
-    cut_into_slices(cluster, whole, members);
+    cut_into_slices(cluster, scheduler, whole, members);
     return whole;
   }
   if (whole.close.slice_size > 0) return tl::unexpected(std::string("slices are of subgroups, where there are any"));

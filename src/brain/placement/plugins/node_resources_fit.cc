@@ -109,6 +109,15 @@ bool NodeResourcesFit::ignores(std::string_view resource) const {
          kube::is_extended_resource(resource);
 }
 
+std::vector<cluster::ResourceAmount> NodeResourcesFit::compared_requests(const cluster::Cluster& cluster,
+                                                                         const cluster::PodShape& shape) const {
+  std::vector<cluster::ResourceAmount> compared = shape.requests;
+  std::erase_if(compared, [&](const cluster::ResourceAmount& request) {
+    return ignores(cluster.resources().name(request.resource));
+  });
+  return compared;
+}
+
 Locality NodeResourcesFit::sign(Cycle& cycle, Signature& signature) const {
   signature.add(cycle.shape().requests.size());
   for (const auto& [resource, amount] : cycle.shape().requests) {
@@ -121,10 +130,7 @@ Locality NodeResourcesFit::sign(Cycle& cycle, Signature& signature) const {
 }
 
 PreFilterResult NodeResourcesFit::pre_filter(Cycle& cycle) const {
-  FitState& state = cycle.state<FitState>(this);
-  for (const cluster::ResourceAmount& request : cycle.shape().requests) {
-    if (!ignores(cycle.cluster().resources().name(request.resource))) state.requests.push_back(request);
-  }
+  cycle.state<FitState>(this).requests = compared_requests(cycle.cluster(), cycle.shape());
   return PreFilterResult::go_on();
 }
 

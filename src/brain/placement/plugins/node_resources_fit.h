@@ -39,10 +39,12 @@ class NodeResourcesFit final : public Plugin {
                    std::span<RejectionId> rejections) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
 
-  /// Whether the filter leaves the resource out, as its arguments say.
-  [[nodiscard]] bool ignores(std::string_view resource) const;
+  /// What the filter compares of the shape's requests: all that its arguments do not have it ignore.
+  [[nodiscard]] std::vector<cluster::ResourceAmount> compared_requests(const cluster::Cluster& cluster,
+                                                                       const cluster::PodShape& shape) const;
 
  private:
+  [[nodiscard]] bool ignores(std::string_view resource) const;
   [[nodiscard]] std::int64_t score_of(std::span<const ScoredResource> resources) const;
 
   kube::NodeResourcesFitArgs args_;

@@ -70,11 +70,10 @@ void leave_out(kube::PluginSet& plugins, const std::vector<kube::PluginMention>&
   });
 }
 
-/// The configuration without what others bring: plugins from libraries only score, and extenders are elsewhere.
+/// The configuration without what others bring: plugins from libraries only score. Extenders are not called, as there
+/// is nothing to call them by; the resources that are left to them stay left to them.
 kube::SchedulerConfiguration with_own_plugins(kube::SchedulerConfiguration configuration) {
-  configuration.extenders.clear();
   for (kube::SchedulerProfile& profile : configuration.profiles) {
-    profile.extenders.clear();
     leave_out(profile.plugins.pre_score, profile.out_of_tree);
     leave_out(profile.plugins.score, profile.out_of_tree);
     leave_out(profile.plugins.multi_point, profile.out_of_tree);
@@ -126,6 +125,16 @@ NodeNumbers EmptyCluster::ask(const kube::Pod& pod, const kube::PodSpec& spec) {
   cluster_.remove_pod(id);
   std::ranges::sort(numbers);
   return numbers;
+}
+
+std::set<std::string> EmptyCluster::demanded(const kube::Pod& pod) {
+  const cluster::PodId id = cluster_.add_pod(prepared(pod, *pod.spec));
+  std::set<std::string> names;
+  for (const cluster::ResourceAmount& each : scheduler_->demand_of(id).amounts) {
+    names.emplace(cluster_.resources().name(each.resource));
+  }
+  cluster_.remove_pod(id);
+  return names;
 }
 
 NodeNumbers EmptyCluster::takers(const kube::Pod& pod) {

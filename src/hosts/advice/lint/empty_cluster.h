@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ class EmptyCluster {
   /// The same by selector and node affinity alone; by resources alone.
   [[nodiscard]] NodeNumbers selected(const kube::Pod& pod);
   [[nodiscard]] NodeNumbers large_enough(const kube::Pod& pod);
+  /// The resources that such a pod needs a node to have: its profile may ignore some that it requests.
+  [[nodiscard]] std::set<std::string> demanded(const kube::Pod& pod);
 
   /// Places up to `wanted` pods like `pod` one after the other. Spread constraints, host ports and affinity among
   /// themselves count. `takers` is takers(pod). O(wanted × a decision).

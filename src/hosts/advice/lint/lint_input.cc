@@ -184,6 +184,7 @@ void LintInput::judge_fit(JudgedWorkload& workload) {
   fit.selected = empty_->selected(workload.pod);
   if (fit.takers.empty()) {
     fit.large = empty_->large_enough(workload.pod);
+    fit.demanded = empty_->demanded(workload.pod);
     return;
   }
   if (workload.daemon || workload.replicas > kMostReplicas) return;

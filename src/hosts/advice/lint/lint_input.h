@@ -20,11 +20,12 @@ namespace loadline::advice::lint {
 
 /// Where the pods of one workload could go if nothing else ran.
 struct Fit {
-  NodeNumbers takers;     ///< nodes that could run one of its pods
-  NodeNumbers selected;   ///< nodes that its node selector and affinity allow
-  NodeNumbers large;      ///< nodes with enough of everything it asks for; known only if `takers` is empty
-  Room room;              ///< how many of its pods fit at once, of `asked`
-  std::size_t asked = 0;  ///< its replicas, and what a rolling update adds; 0 if no node takes one
+  NodeNumbers takers;              ///< nodes that could run one of its pods
+  NodeNumbers selected;            ///< nodes that its node selector and affinity allow
+  NodeNumbers large;               ///< nodes with enough of everything it asks for; known only if `takers` is empty
+  std::set<std::string> demanded;  ///< the resources that nodes have to have for it; known only if `takers` is empty
+  Room room;                       ///< how many of its pods fit at once, of `asked`
+  std::size_t asked = 0;           ///< its replicas, and what a rolling update adds; 0 if no node takes one
 };
 
 /// What a manifest's author wrote to have pods: a controller, or a pod that no controller made.

@@ -41,12 +41,13 @@ bool any_offers(const LintInput& input, std::string_view resource) {
   });
 }
 
-/// Extended resources that the workload asks for and no node has.
+/// Extended resources that the workload demands and no node has. REQUIRES: no node takes its pods.
 std::vector<std::string> unknown_resources(const LintInput& input, const JudgedWorkload& workload) {
   std::vector<std::string> names;
   if (input.nodes().empty()) return names;
   for (const auto& [name, amount] : kube::pod_requests(*workload.pod.spec, nullptr, {})) {
-    if (amount.sign() > 0 && kube::is_extended_resource(name) && !any_offers(input, name)) names.push_back(name);
+    const bool is_demanded = amount.sign() > 0 && workload.fit->demanded.contains(name);
+    if (is_demanded && kube::is_extended_resource(name) && !any_offers(input, name)) names.push_back(name);
   }
   return names;
 }
@@ -199,7 +200,7 @@ void report_requests(const LintInput& input, const JudgedWorkload& workload, Fin
   bool named = false;
   for (const auto& [resource, amount] : kube::pod_requests(*workload.pod.spec, nullptr, {})) {
     const kube::Quantity most = largest(input, nodes, resource);
-    if (resource == "pods" || amount <= most) continue;
+    if (!workload.fit->demanded.contains(resource) || amount <= most) continue;
     findings.add(workload.subject(), workload.metadata->source, resource_path(workload, resource),
                  fmt::format("a pod asks for {} {}; {} has {}", amount.to_string(), resource, which, most.to_string()));
     named = true;
