@@ -338,18 +338,8 @@ const kube::Pod& LiveClusterModel::at(PodId pod) const {
 PodId LiveClusterModel::add_placeholder(cluster::ReservationId reservation, kube::Pod pod, NodeId node) {
   const PodId id = cluster_.add_placeholder(reservation, pod);
   placeholders_.emplace(id, std::move(pod));
-  if (node.valid() && has_room(node, id)) {
-    cluster_.place(id, node);
-    dispatcher_->placed_elsewhere(id);
-  } else {
-    dispatcher_->add(id);
-  }
+  dispatcher_->hold(id, node);
   return id;
-}
-
-/// What status says was held may be a pod's by now whose binding was the last thing that an earlier scheduler did.
-bool LiveClusterModel::has_room(NodeId node, PodId pod) const {
-  return placement::pods_that_fit(dispatcher_->scheduler().demand_of(pod), cluster_, node) > 0;
 }
 
 void LiveClusterModel::remove_placeholder(PodId placeholder) {

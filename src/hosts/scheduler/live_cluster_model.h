@@ -81,7 +81,6 @@ class LiveClusterModel final : public placement::PodObjects {
   void reconsider();
 
  private:
-  [[nodiscard]] bool has_room(cluster::NodeId node, cluster::PodId pod) const;
   void on_node(const watching::Change<kube::Node>& change);
   void remove_node(cluster::NodeId node, const std::string& name);
   void restore_assumed(cluster::NodeId node, const std::string& name);
