@@ -44,8 +44,7 @@ void Dispatcher::add(PodId pod) {
 }
 
 void Dispatcher::hold(PodId placeholder, NodeId node) {
-  const bool has_room =
-      node.valid() && placement::pods_that_fit(scheduler_.demand_of(placeholder), cluster_, node) > 0;
+  const bool has_room = node.valid() && placement::pods_that_fit(scheduler_.demand_of(placeholder), cluster_, node) > 0;
   if (!has_room) return add(placeholder);
   cluster_.place(placeholder, node);
   placed_elsewhere(placeholder);
