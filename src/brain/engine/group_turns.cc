@@ -324,10 +324,7 @@ placement::Decision Dispatcher::decide_nearby(placement::Decision decision, PodI
 
 /// Tries to place the members near each other where that is asked for, else one after another.
 gang::GroupAttempt Dispatcher::place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort) {
-  effort.placement = switches_.placement;
-  effort.domains = switches_.domains;
-  effort.shares = switches_.shares;
-  return gang::place_group(cluster_, scheduler_, trees_, group, members, effort);
+  return gang::place_group(cluster_, scheduler_, trees_, group, members, gang::obeying(switches_, effort));
 }
 
 /// False: the group fits, but others have its room for later. What it claims in the cluster stands again on return, on

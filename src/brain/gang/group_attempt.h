@@ -72,6 +72,14 @@ struct Effort {
   std::span<const cluster::NodeId> within = {};
 };
 
+/// The effort, with what the policy says of how groups are placed. Whoever asks whether a group would start, asks so.
+[[nodiscard]] inline Effort obeying(const Switches& switches, Effort effort = {}) {
+  effort.placement = switches.placement;
+  effort.domains = switches.domains;
+  effort.shares = switches.shares;
+  return effort;
+}
+
 /// The budget where one of many questions is whether a group would fit: a search that does not come to its end in so
 /// many steps counts as a no.
 inline constexpr std::uint64_t kProbeBudget = 2'000;

@@ -9,6 +9,7 @@
 
 #include "brain/cluster/transaction.h"
 #include "brain/gang/group_placement.h"
+#include "brain/gang/place.h"
 #include "foundation/base/contract.h"
 #include "hosts/advice/waiting_group.h"
 
@@ -86,8 +87,7 @@ class ServingFirst {
     const placement::Decision decision = planning_.scheduler().decide(pod);
     if (decision.preemption.node.valid()) return Served::kPreempts;
     if (decision.attempt.scheduled()) {
-      if (decision.attempt.consumes.valid()) cluster_.consume(decision.attempt.consumes);
-      cluster_.place(pod, decision.attempt.node);
+      gang::put(cluster_, planning_.scheduler(), {pod, decision.attempt.node}, decision.attempt.consumes);
       return Served::kSome;
     }
     refused_.insert(kind);
@@ -101,11 +101,9 @@ class ServingFirst {
     std::erase(members, asking_);
     if (members.empty() || planning_.scheduler().gate(members.front())) return Served::kNone;
     cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-    gang::Effort effort;
-    effort.placement = planning_.options().policy.gang.placement;
     gang::DomainTrees trees(cluster_);
-    const gang::GroupAttempt attempt =
-        gang::place_group(cluster_, planning_.scheduler(), trees, group, members, effort);
+    const gang::GroupAttempt attempt = gang::place_group(cluster_, planning_.scheduler(), trees, group, members,
+                                                         gang::obeying(planning_.options().policy.gang));
     if (attempt.verdict == gang::Verdict::kWaitsForRoom) return Served::kPreempts;
     if (attempt.verdict != gang::Verdict::kStarts) return Served::kNone;
     if (attempt.hopeful > 0) return Served::kPreempts;

@@ -40,8 +40,10 @@ GroupExamination examine_group(simulator::Planning& planning, std::size_t subjec
   const std::vector<PodId> members = waiting_members(planning, group);
   const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
   gang::DomainTrees trees(cluster);
+  gang::Effort effort = gang::obeying(planning.options().policy.gang);
   // What stops it is told of the members in their order, so that is what they are placed in.
-  const gang::GroupAttempt attempt = gang::place_group(cluster, planning.scheduler(), trees, group, members, {});
+  effort.placement = gang::GroupPlacement::kInOrder;
+  const gang::GroupAttempt attempt = gang::place_group(cluster, planning.scheduler(), trees, group, members, effort);
   GroupExamination result;
   PodId stopped;
   if (attempt.stopped_by) stopped = attempt.members[*attempt.stopped_by].pod;
