@@ -142,7 +142,7 @@ TEST_F(NodeDrainTest, EvictsNobodyOfAGangThatABudgetHolds) {
   cluster_.apply(
       "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: train, namespace: default}, spec: "
       "{selector: "
-      "{matchLabels: {app: train}}}, status: {disruptionsAllowed: 1}}");
+      "{matchLabels: {app: train}}}, status: {observedGeneration: 1, disruptionsAllowed: 1}}");
   put_node("n1", kByTwo);
   put_pod("train-0", "n1");
   put_pod("train-1", "n2");
@@ -182,7 +182,7 @@ TEST_F(NodeDrainTest, AnEarlierDrainDoesNotCountForALaterOne) {
 TEST_F(NodeDrainTest, PodsThatShareABudgetAreNotAskedToLeaveBeyondIt) {
   cluster_.apply(
       "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: train, namespace: default}, spec: "
-      "{selector: {matchLabels: {app: train}}}, status: {disruptionsAllowed: 1}}");
+      "{selector: {matchLabels: {app: train}}}, status: {observedGeneration: 1, disruptionsAllowed: 1}}");
   put_node("n1", kByTwo);
   put_pod("a", "n1", "", "");
   put_pod("b", "n1", "", "");
@@ -190,6 +190,19 @@ TEST_F(NodeDrainTest, PodsThatShareABudgetAreNotAskedToLeaveBeyondIt) {
   // Nobody renews the budget here once the first pod has left, so that the second one goes after it.
   EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod default/b stays: disruption budget default/train allows "
                                         "0 of 1 disruptions"));
+}
+
+/// The eviction API would refuse, whatever the status says that was counted before the change.
+TEST_F(NodeDrainTest, ABudgetThatItsControllerHasNotCountedSinceItChangedHoldsPods) {
+  cluster_.apply(
+      "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: train, namespace: default}, spec: "
+      "{selector: {matchLabels: {app: train}}}, status: {observedGeneration: 0, disruptionsAllowed: 1}}");
+  put_node("n1", kByTwo);
+  put_pod("web", "n1", "", "");
+  cluster_.settle();
+  EXPECT_THAT(evicted(), IsEmpty());
+  EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod default/web stays: disruption budget default/train is "
+                                        "still being processed by its controller"));
 }
 
 TEST_F(NodeDrainTest, PodsThatAreNotReadyGoWhereTheBudgetLetsThem) {
@@ -207,7 +220,7 @@ TEST_F(NodeDrainTest, APodWithTwoBudgetsStays) {
   for (const char* name : {"one", "two"}) {
     cluster_.apply(fmt::format(
         "{{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {{name: {}, namespace: default}}, spec: "
-        "{{selector: {{matchLabels: {{app: train}}}}}}, status: {{disruptionsAllowed: 5}}}}",
+        "{{selector: {{matchLabels: {{app: train}}}}}}, status: {{observedGeneration: 1, disruptionsAllowed: 5}}}}",
         name));
   }
   put_node("n1", kByTwo);
