@@ -29,6 +29,7 @@ Unit Dispatcher::unit_of(PodId pod) const {
 }
 
 void Dispatcher::add(PodId pod) {
+  REQUIRES(!claims_.contains(pod));
   REQUIRES(scheduler_.profile(cluster_.symbols().text(cluster_.shape_of(pod).scheduler_name)) != nullptr);
   const cluster::GroupId group = cluster_.pod(pod).group;
   if (!group.valid()) return queue_.push(pod);
@@ -78,7 +79,11 @@ const Claims* Dispatcher::claims_of(PodId pod) const {
 }
 
 /// The pod is about to be placed. It is noted first, so that what is placed can be released whatever comes between.
-Claims& Dispatcher::claim(PodId pod) { return claims_[pod] = {++attempts_, {}}; }
+/// Null: there is nothing to carry out, as for a placeholder, which no API server knows.
+Claims* Dispatcher::claim(PodId pod) {
+  if (carried_out_ == CarriedOut::kAtOnce || cluster_.pod(pod).reservation.valid()) return nullptr;
+  return &(claims_[pod] = {++attempts_, {}});
+}
 
 void Dispatcher::release(PodId pod) {
   const auto held = claims_.extract(pod);
@@ -457,7 +462,7 @@ const Dispatcher::KnownFailure* Dispatcher::known_failure(PodId pod) const {
 void Dispatcher::place(PodTurn& turn) {
   const NodeId node = turn.decision.attempt.node;
   const NodeId nominated = cluster_.pod(turn.pod).nominated;
-  Claims* claims = carried_out_ == CarriedOut::kByHost ? &claim(turn.pod) : nullptr;
+  Claims* claims = claim(turn.pod);
   turn.volumes = gang::put(cluster_, scheduler_, {turn.pod, node}, turn.decision.attempt.consumes);
   if (claims != nullptr) claims->volumes = turn.volumes;
   settle_consumption(turn);

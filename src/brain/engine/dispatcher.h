@@ -70,7 +70,8 @@ class Dispatcher {
   [[nodiscard]] const StartPromises& promises() const { return promises_; }
 
   // ---- pods --------------------------------------------------------------------------------------------------------
-  /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, and no gate holds it.
+  /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, no gate holds it, and
+  /// it claims nothing, see claims_of().
   void add(cluster::PodId pod);
   /// The placeholder holds room on the node again, as is said to have been so before, if that much is free there. If it
   /// is not, or the node is invalid, it waits for room elsewhere. What is said may be old: by now the room may be a
@@ -180,7 +181,7 @@ class Dispatcher {
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
   void decide(cluster::PodId pod, placement::Detail detail, Turn& whole);
   bool may_start(PodTurn& turn, std::vector<Passing>& passed);
-  Claims& claim(cluster::PodId pod);
+  Claims* claim(cluster::PodId pod);
   void place(PodTurn& turn);
   void settle_consumption(PodTurn& turn);
   void fail(PodTurn& turn);

@@ -220,7 +220,8 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
   }
   if (attempt.verdict != gang::Verdict::kStarts) return attempt;
   for (const gang::MemberAttempt& member : attempt.members) {
-    if (member.node.valid() && carried_out_ == CarriedOut::kByHost) claim(member.pod).volumes = member.volumes;
+    if (!member.node.valid()) continue;
+    if (Claims* claims = claim(member.pod); claims != nullptr) claims->volumes = member.volumes;
   }
   tentatively.commit();
   ++generation_;

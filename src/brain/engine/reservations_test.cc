@@ -118,6 +118,18 @@ TEST_F(ReservationTurns, HeldRoomIsOccupiedForOthersAndFreeForItsOwn) {
   EXPECT_EQ(cluster_.requested(NodeId{0}, cluster::kCpu), 4000);
 }
 
+/// No API server knows of a placeholder, so that nobody would ever confirm what it claims.
+TEST_F(ReservationTurns, PlaceholdersClaimNothingOfAHost) {
+  dispatcher_.emplace(cluster_, *placement::Scheduler::make(cluster_, registry(), kube::SchedulerConfiguration{}),
+                      Retries::kAtOnce, CarriedOut::kByHost);
+  cluster_.add_node(node("n"));
+  const ReservationId room = reserve("train", 1, pod("p").request("cpu", "2"));
+  const PodId stranger = add(wanting("web", 1));
+  settle();
+  EXPECT_EQ(dispatcher().claims_of(cluster_.reservations().at(room).placeholders.front()), nullptr);
+  EXPECT_NE(dispatcher().claims_of(stranger), nullptr);
+}
+
 TEST_F(ReservationTurns, WhatAConsumerLeavesIsFree) {
   cluster_.add_node(node("n"));
   reserve("train", 1, pod("p").request("cpu", "4"));
