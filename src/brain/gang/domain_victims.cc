@@ -71,7 +71,7 @@ class DomainCosts {
   [[nodiscard]] std::vector<RoomNeed> needs_in(const std::vector<NodeId>& domain) const {
     std::vector<RoomNeed> inside;
     for (std::size_t i = 0; i < needs_.size(); ++i) {
-      inside.push_back({needs_[i].shape, needs_[i].priority, needs_[i].members, {}});
+      inside.push_back({needs_[i].shape, needs_[i].demand, needs_[i].priority, needs_[i].members, {}});
       std::ranges::copy_if(domain, std::back_inserter(inside.back().nodes),
                            [&](NodeId node) { return usable_[i][node.index()]; });
     }
