@@ -16,8 +16,8 @@
 
 #include "brain/workloads/replacement.h"
 #include "foundation/base/rng.h"
-#include "hosts/controllers/observe.h"
 #include "hosts/embedded/testing/cluster_fixture.h"
+#include "hosts/watching/observe.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/workload_names.h"
 #include "plan_vs_live/operator_draft.h"
@@ -128,7 +128,7 @@ class OperatorReplacements : public embedded::testing::ClusterTest {
 
   std::vector<kube::Pod> living_pods() {
     std::vector<kube::Pod> pods;
-    for (const Value& pod : list(embedded::testing::kPods)) pods.push_back(controllers::read_view<kube::Pod>(pod));
+    for (const Value& pod : list(embedded::testing::kPods)) pods.push_back(watching::read_view<kube::Pod>(pod));
     return pods;
   }
 

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "brain/workloads/expansion.h"
-#include "hosts/controllers/observe.h"
 #include "hosts/embedded/testing/cluster_fixture.h"
 #include "hosts/simulator/plan.h"
+#include "hosts/watching/observe.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/workload_names.h"
 #include "plan_vs_live/operator_draft.h"
@@ -87,7 +87,7 @@ class OperatorAgreement : public embedded::testing::ClusterTest {
   Pods lived() {
     Pods pods;
     for (const Value& pod : list(embedded::testing::kPods)) {
-      pods.insert(text_of(controllers::read_view<kube::Pod>(pod)));
+      pods.insert(text_of(watching::read_view<kube::Pod>(pod)));
     }
     return pods;
   }
@@ -120,8 +120,7 @@ TEST_F(OperatorAgreement, PlanAndClusterMakeTheSamePods) {
     ASSERT_THAT(lived(), ContainerEq(planned({text}))) << "seed " << seed << ": " << text;
     Racks racks;
     for (const Value& pod : list(embedded::testing::kPods)) {
-      add_rack(racks, controllers::read_view<kube::Pod>(pod),
-               std::string(document::text_at(pod, {"spec", "nodeName"})));
+      add_rack(racks, watching::read_view<kube::Pod>(pod), std::string(document::text_at(pod, {"spec", "nodeName"})));
     }
     if (!is_exclusive(text)) continue;
     std::set<std::string> taken;

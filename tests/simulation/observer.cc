@@ -10,9 +10,9 @@
 #include "brain/gang/partial_starts.h"
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
-#include "hosts/control/scheduling/scheduling_actions.h"
-#include "hosts/controllers/object.h"
-#include "hosts/controllers/observe.h"
+#include "hosts/scheduler/scheduling_actions.h"
+#include "hosts/watching/object.h"
+#include "hosts/watching/observe.h"
 #include "objects/kube/client.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/core/node.h"
@@ -26,10 +26,10 @@ using document::write_json;
 constexpr std::size_t kMostVersions = 20'000;
 
 template <class Kind>
-controllers::Observed<Kind> observed(const document::Value& document) {
-  controllers::Observed<Kind> object;
+watching::Observed<Kind> observed(const document::Value& document) {
+  watching::Observed<Kind> object;
   object.document = document;
-  object.view = controllers::read_view<Kind>(document);
+  object.view = watching::read_view<Kind>(document);
   return object;
 }
 
@@ -46,7 +46,7 @@ std::string key_of(const document::Value& object) {
                      document::text_at(object, {"metadata", "name"}));
 }
 
-std::string group_of(const controllers::Observed<kube::Pod>& pod) {
+std::string group_of(const watching::Observed<kube::Pod>& pod) {
   const std::string& group = pod.view.spec->pod_group_name;
   return group.empty() ? std::string() : pod.metadata().namespace_ + '/' + group;
 }
@@ -328,7 +328,7 @@ bool Observer::says_scheduled(const Group& group) {
 void Observer::check_release(const Pod* before, const Pod& now) {
   const auto target_of = [](const Pod& pod) -> const kube::Condition* {
     const kube::Condition* target = kube::find_condition(pod.view.status.conditions, "DisruptionTarget");
-    return target != nullptr && target->reason == control::kReleased ? target : nullptr;
+    return target != nullptr && target->reason == scheduler::kReleased ? target : nullptr;
   };
   const kube::Condition* target = target_of(now);
   if (target == nullptr || (before != nullptr && target_of(*before) != nullptr)) return;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/object.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/client.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/pod.h"
@@ -22,7 +22,7 @@ namespace loadline::simulation {
 /// "namespace/name".
 std::string key_of(const document::Value& object);
 /// The same of the group that the pod belongs to; empty: of none.
-std::string group_of(const controllers::Observed<kube::Pod>& pod);
+std::string group_of(const watching::Observed<kube::Pod>& pod);
 
 /// Watches every version of every pod and node, and reports what must never happen:
 ///  - a pod that changes its node, or lives again after it has ended, or has a node although a gate holds it;
@@ -64,9 +64,9 @@ class Observer {
   /// Of all that was seen, in order.
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
 
-  using Pod = controllers::Observed<kube::Pod>;
-  using Node = controllers::Observed<kube::Node>;
-  using Group = controllers::Observed<kube::PodGroup>;
+  using Pod = watching::Observed<kube::Pod>;
+  using Node = watching::Observed<kube::Node>;
+  using Group = watching::Observed<kube::PodGroup>;
   [[nodiscard]] const std::map<std::string, Pod>& pods() const { return pods_; }
   [[nodiscard]] const std::map<std::string, Node>& nodes() const { return nodes_; }
   [[nodiscard]] const std::map<std::string, Group>& groups() const { return groups_; }

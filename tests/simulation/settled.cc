@@ -7,7 +7,7 @@
 
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
-#include "hosts/controllers/claim_use.h"
+#include "hosts/watching/claim_use.h"
 #include "objects/kube/client.h"
 #include "simulation/drafts.h"
 #include "simulation/fields.h"
@@ -147,8 +147,7 @@ void Settled::check_claims() {
     bool is_used = false;
     for (const auto& [pod_key, pod] : observer_.pods()) {
       const bool is_of_its_namespace = pod.metadata().namespace_ == document::text_at(claim, {"metadata", "namespace"});
-      if (!is_of_its_namespace || pod.view.spec->node_name.empty() || !controllers::uses_claim(pod.view, name))
-        continue;
+      if (!is_of_its_namespace || pod.view.spec->node_name.empty() || !watching::uses_claim(pod.view, name)) continue;
       is_held = true;
       is_used |= !pod.view.finished();
     }
@@ -332,12 +331,12 @@ void Settled::check_service(const Application& application) {
 /// The scheduler knows of every pod what the API server says.
 void Settled::check_model() {
   if (cluster_.model() == nullptr) return observer_.report("there is no scheduler");
-  control::LiveClusterModel& model = *cluster_.model();
+  scheduler::LiveClusterModel& model = *cluster_.model();
   std::size_t alive = 0;
   for (const auto& [key, pod] : observer_.pods()) {
     if (pod.view.finished()) continue;
     ++alive;
-    const control::TrackedPod* tracked = model.find(pod.key());
+    const scheduler::TrackedPod* tracked = model.find(pod.key());
     if (tracked == nullptr) {
       observer_.report(key + " is unknown to the scheduler");
       continue;

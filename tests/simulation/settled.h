@@ -80,6 +80,6 @@ std::string app_of(const Observer::Pod& pod);
 /// A fresh scheduler finds no node for any waiting pod, and would start no waiting group, but for those that would move
 /// the planned start of another unit, or break up a group: the running one was woken by every event that could help a
 /// unit. For a moment when no unit is due to be tried.
-void check_wake_ups(control::LiveClusterModel& model, Instant now, Observer& observer);
+void check_wake_ups(scheduler::LiveClusterModel& model, Instant now, Observer& observer);
 
 }  // namespace loadline::simulation

@@ -39,7 +39,7 @@ void Settled::check_group(const Observer::Group& group) {
   if (!id.valid()) return says("is unknown to the scheduler");
   const bool has_turns = model.group(id).staying() >= model.group(id).min_count &&
                          std::ranges::any_of(observer_.pods(), [&](const auto& entry) {
-                           const control::TrackedPod* pod = cluster_.model()->find(entry.second.key());
+                           const scheduler::TrackedPod* pod = cluster_.model()->find(entry.second.key());
                            return group_of(entry.second) == key && pod != nullptr && pod->is_waiting;
                          });
   const kube::MetaCondition* waits = kube::find_condition(group.view.conditions, "PodGroupScheduled");

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "hosts/controllers/object.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/client.h"
 #include "simulation/settled.h"
 
@@ -253,7 +253,7 @@ void Simulation::check_evictions() {
 }
 
 void Simulation::evict_all(const Workload::Budget& budget) {
-  std::vector<controllers::ObjectKey> pods;
+  std::vector<watching::ObjectKey> pods;
   std::size_t healthy = 0;
   for (const auto& [key, pod] : observer_.pods()) {
     if (app_of(pod) != budget.app) continue;
@@ -263,7 +263,7 @@ void Simulation::evict_all(const Workload::Budget& budget) {
   tell(
       fmt::format("evicts all {} pods of {}, of which {} have to stay", pods.size(), budget.app, budget.min_available));
   observer_.guard(budget.app, std::min(healthy, static_cast<std::size_t>(budget.min_available)));
-  for (const controllers::ObjectKey& pod : pods) workload_.evict(pod.name_space, pod.name);
+  for (const watching::ObjectKey& pod : pods) workload_.evict(pod.name_space, pod.name);
   loop_.advance(Duration::seconds(1));
   observer_.guard({}, 0);
   loop_.advance(Duration::seconds(100));

@@ -247,7 +247,7 @@ void check_group(cluster::Cluster& model, placement::Scheduler& fresh, Limits& l
 
 }  // namespace
 
-void check_wake_ups(control::LiveClusterModel& model, Instant now, Observer& observer) {
+void check_wake_ups(scheduler::LiveClusterModel& model, Instant now, Observer& observer) {
   kube::SchedulerConfiguration configuration;
   kube::SchedulerProfile second;  // its scores differ, and scores wake no pod
   second.scheduler_name = kProfile;
@@ -258,7 +258,7 @@ void check_wake_ups(control::LiveClusterModel& model, Instant now, Observer& obs
   Limits limits{{model.cluster(), model.dispatcher(), *fresh, now}, {model.cluster(), *fresh, now}};
   std::map<cluster::GroupId, std::vector<PodId>> groups;
   for (const auto& [key, pod] : observer.pods()) {
-    const control::TrackedPod* tracked = model.find(pod.key());
+    const scheduler::TrackedPod* tracked = model.find(pod.key());
     if (tracked == nullptr || !tracked->is_waiting) continue;
     observer.note("waiting pods");
     if (pod.view.spec->scheduler_name == kProfile) observer.note("waiting pods of the second scheduler");

@@ -138,7 +138,7 @@ void VolumeCatalog::provision(const kube::PersistentVolumeClaim& claim, const Se
   REQUIRES(storage_class(class_of(claim)) != nullptr);
   const kube::StorageClass& found = *storage_class(class_of(claim));
   remember(mine);
-  if (others_bind_) keep_given(mine);
+  if (others_bind_) hold(mine);
   mine.metadata.annotations.insert_or_assign(std::string(kSelectedNodeAnnotation), std::string(node.name));
   if (others_bind_) return choose({mine.metadata.namespace_, mine.metadata.name, {}});
   if (capacity != nullptr) {

@@ -267,7 +267,7 @@ void VolumeCatalog::bind(const kube::PersistentVolumeClaim& claim, const kube::P
   kube::PersistentVolume& mine = volumes_.find(volume.metadata.name)->second;
   remember(mine);
   if (others_bind_) {
-    keep_given(mine);
+    hold(mine);
     reserve(mine, claim);
     return choose({claim.metadata.namespace_, claim.metadata.name, mine.metadata.name});
   }
@@ -296,6 +296,7 @@ void VolumeCatalog::bind_pair(kube::PersistentVolumeClaim& claim, kube::Persiste
 // ---- choices --------------------------------------------------------------------------------------------------------
 
 void VolumeCatalog::choose(ChosenVolume choice) {
+  choice.number = ++choices_made_;
   choices_.push_back(std::move(choice));
   undo_.record([](VolumeCatalog& catalog) { catalog.choices_.pop_back(); });
 }
@@ -306,24 +307,35 @@ std::vector<ChosenVolume> VolumeCatalog::take_choices() {
   return taken;
 }
 
-/// A choice is about to change the claim. What was given is kept from the first choice on.
-void VolumeCatalog::keep_given(const kube::PersistentVolumeClaim& claim) {
-  const std::string key = key_of(claim.metadata.namespace_, claim.metadata.name);
-  if (!given_claims_.try_emplace(key, claim).second) return;
-  undo_.record([key](VolumeCatalog& catalog) { erase_from(catalog.given_claims_, key); });
+/// The choice that is made next is about to change the object. What was given is kept from the first choice on.
+template <class Kind>
+void VolumeCatalog::hold(ByName<Given<Kind>> VolumeCatalog::* all, const std::string& key, const Kind& object) {
+  (this->*all).try_emplace(key, Given<Kind>{object, {}}).first->second.choices.push_back(choices_made_ + 1);
+  undo_.record([all, key](VolumeCatalog& catalog) {
+    const auto given = (catalog.*all).find(key);
+    given->second.choices.pop_back();
+    if (given->second.choices.empty()) (catalog.*all).erase(given);
+  });
 }
 
-void VolumeCatalog::keep_given(const kube::PersistentVolume& volume) {
-  const std::string& name = volume.metadata.name;
-  if (!given_volumes_.try_emplace(name, volume).second) return;
-  undo_.record([name](VolumeCatalog& catalog) { erase_from(catalog.given_volumes_, name); });
+void VolumeCatalog::hold(const kube::PersistentVolumeClaim& claim) {
+  hold(&VolumeCatalog::given_claims_, key_of(claim.metadata.namespace_, claim.metadata.name), claim);
+}
+
+void VolumeCatalog::hold(const kube::PersistentVolume& volume) {
+  hold(&VolumeCatalog::given_volumes_, volume.metadata.name, volume);
 }
 
 void VolumeCatalog::give_back(std::span<const ChosenVolume> chosen) {
   REQUIRES(!undo_.is_open());
+  const auto let_go = [this](auto& all, const std::string& key, std::uint64_t choice) {
+    const auto given = all.find(key);
+    if (given == all.end() || std::erase(given->second.choices, choice) == 0) return;
+    if (given->second.choices.empty()) add(std::move(all.extract(given).mapped().object));
+  };
   for (const ChosenVolume& each : chosen) {
-    if (auto claim = given_claims_.extract(key_of(each.name_space, each.claim))) add(std::move(claim.mapped()));
-    if (auto volume = given_volumes_.extract(each.volume)) add(std::move(volume.mapped()));
+    let_go(given_claims_, key_of(each.name_space, each.claim), each.number);
+    let_go(given_volumes_, each.volume, each.number);
   }
 }
 

@@ -36,7 +36,8 @@ struct SelectedNode {
 struct ChosenVolume {
   std::string name_space;
   std::string claim;
-  std::string volume;  ///< empty: one is to be made, for the selected node
+  std::string volume;        ///< empty: one is to be made, for the selected node
+  std::uint64_t number = 0;  ///< no other choice has it
 };
 
 /// Bound from both sides. A claim that only names its volume is not.
@@ -135,7 +136,8 @@ class VolumeCatalog {
   /// taken since is there to be taken again.
   [[nodiscard]] std::vector<ChosenVolume> take_choices();
   /// What was chosen is not going to be written down: claims and volumes are again as the caller last gave them. Those
-  /// that it has given since the choice stay as they are. REQUIRES: others bind, and no transaction is open.
+  /// that it has given since the choice stay as they are, and so do those for which the same was chosen for another
+  /// pod that shares the claim. REQUIRES: others bind, and no transaction is open.
   void give_back(std::span<const ChosenVolume> chosen);
 
   // ---- in a transaction: what bind(), provision() and take_choices() changed ----------------------------------------
@@ -149,14 +151,22 @@ class VolumeCatalog {
   template <class Kind>
   using ByName = std::map<std::string, Kind, std::less<>>;
   using Volumes = ByName<const kube::PersistentVolume*>;
+  /// An object that choices have changed, as it was given, and the numbers of these choices.
+  template <class Kind>
+  struct Given {
+    Kind object;
+    std::vector<std::uint64_t> choices;
+  };
 
   /// Undoes one change. What it points to stays where it is for as long.
   using Step = std::function<void(VolumeCatalog&)>;
 
   void remember(kube::PersistentVolumeClaim& claim);
   void remember(kube::PersistentVolume& volume);
-  void keep_given(const kube::PersistentVolumeClaim& claim);
-  void keep_given(const kube::PersistentVolume& volume);
+  template <class Kind>
+  void hold(ByName<Given<Kind>> VolumeCatalog::* all, const std::string& key, const Kind& object);
+  void hold(const kube::PersistentVolumeClaim& claim);
+  void hold(const kube::PersistentVolume& volume);
   void remember(kube::CsiStorageCapacity& capacity);
   kube::PersistentVolume& insert(kube::PersistentVolume volume);
   void erase(ByName<kube::PersistentVolume>::iterator volume);
@@ -192,8 +202,9 @@ class VolumeCatalog {
   bool others_bind_ = false;
   // Only where others bind.
   std::vector<ChosenVolume> choices_;
-  ByName<kube::PersistentVolumeClaim> given_claims_;  // those of claims_ that a choice changed, as they were given
-  ByName<kube::PersistentVolume> given_volumes_;      // likewise
+  std::uint64_t choices_made_ = 0;
+  ByName<Given<kube::PersistentVolumeClaim>> given_claims_;
+  ByName<Given<kube::PersistentVolume>> given_volumes_;
   UndoLog<Step> undo_;
 };
 

@@ -396,6 +396,22 @@ TEST_F(VolumeTransactionTest, WhatCameSinceTheChoiceIsNotGivenBack) {
   EXPECT_EQ(testing::books_of(catalog), written);
 }
 
+TEST_F(VolumeTransactionTest, AChoiceForTwoPodsIsGivenBackByTheLast) {
+  catalog.leave_binding_to_others();
+  const std::string before = testing::books_of(catalog);
+  provision("b");
+  const std::vector<ChosenVolume> first = catalog.take_choices();
+  const std::string chosen = testing::books_of(catalog);
+  provision("b");
+  const std::vector<ChosenVolume> second = catalog.take_choices();
+  catalog.give_back(first);
+  EXPECT_EQ(testing::books_of(catalog), chosen);
+  catalog.give_back(first);
+  EXPECT_EQ(testing::books_of(catalog), chosen) << "it was given back";
+  catalog.give_back(second);
+  EXPECT_EQ(testing::books_of(catalog), before);
+}
+
 TEST_F(VolumeTransactionTest, AChoiceThatIsRolledBackKeepsNothing) {
   catalog.leave_binding_to_others();
   const VolumeCatalog::Mark mark = catalog.begin();

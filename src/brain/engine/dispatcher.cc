@@ -13,6 +13,7 @@
 #include "brain/gang/place.h"
 #include "brain/gang/search/group_demand.h"
 #include "brain/gang/topology/close_placement.h"
+#include "brain/placement/countable_demand.h"
 #include "foundation/base/contract.h"
 
 namespace loadline::engine {
@@ -40,6 +41,13 @@ void Dispatcher::add(PodId pod) {
   } else {
     enqueue(group, waiting);
   }
+}
+
+void Dispatcher::hold(PodId placeholder, NodeId node) {
+  const bool has_room = node.valid() && placement::pods_that_fit(scheduler_.demand_of(placeholder), cluster_, node) > 0;
+  if (!has_room) return add(placeholder);
+  cluster_.place(placeholder, node);
+  placed_elsewhere(placeholder);
 }
 
 void Dispatcher::withdraw(PodId pod) {

@@ -72,6 +72,10 @@ class Dispatcher {
   // ---- pods --------------------------------------------------------------------------------------------------------
   /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, and no gate holds it.
   void add(cluster::PodId pod);
+  /// The placeholder holds room on the node again, as is said to have been so before, if that much is free there. If it
+  /// is not, or the node is invalid, it waits for room elsewhere. What is said may be old: by now the room may be a
+  /// pod's.
+  void hold(cluster::PodId placeholder, cluster::NodeId node);
   /// The pod waits no longer: another scheduler bound it, or it is about to leave the cluster. REQUIRES: the model
   /// knows it still.
   void withdraw(cluster::PodId pod);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "foundation/base/contract.h"
-#include "hosts/control/subscriber.h"
+#include "hosts/watching/subscriber.h"
 
 namespace loadline::control {
 namespace {
@@ -13,7 +13,7 @@ constexpr const char* kControllerManager = "kube-controller-manager";
 constexpr const char* kScheduler = "kube-scheduler";
 
 /// What the scheduler was doing when it said that. Source: schedule_one.go and executor.go, v1.36.
-std::string action_of(const controllers::Event& event) {
+std::string action_of(const watching::Event& event) {
   if (event.reason == "Scheduled") return "Binding";
   return event.reason == "Preempted" ? "Preempting" : "Scheduling";
 }
@@ -44,13 +44,13 @@ ControlLoop::ControlLoop(EventLoop& loop, const ClientFactory& client_for)
       client_for_(client_for),
       reader_(client_for("system:kube-controller-manager", kControllerManager)),
       event_writer_(client_for("system:kube-controller-manager", kControllerManager)),
-      informers_(loop, *reader_, [this](const CacheAdvance& news) { on_advance(news); }),
+      informers_(loop, *reader_, [this](const watching::CacheAdvance& news) { on_advance(news); }),
       recorder_(loop, *event_writer_) {}
 
 ControlLoop::~ControlLoop() = default;
 
-Actuator::Say ControlLoop::say_as(std::string source) {
-  return [this, source = std::move(source)](const controllers::Event& event) { recorder_.record(source, event); };
+watching::Actuator::Say ControlLoop::say_as(std::string source) {
+  return [this, source = std::move(source)](const watching::Event& event) { recorder_.record(source, event); };
 }
 
 void ControlLoop::add(std::unique_ptr<controllers::Controller> controller) {
@@ -60,7 +60,7 @@ void ControlLoop::add(std::unique_ptr<controllers::Controller> controller) {
 
 void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::string user, std::string manager) {
   const std::string name(controller->name());
-  Actuator::Say say = say_as(std::string(controller->reporter()));
+  watching::Actuator::Say say = say_as(std::string(controller->reporter()));
   clients_.push_back(client_for_(std::move(user), std::move(manager)));
   reconcilers_.push_back(
       std::make_unique<Reconciler>(loop_, informers_, std::move(controller), *clients_.back(), std::move(say)));
@@ -68,23 +68,23 @@ void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::
       instruments_.queues == nullptr ? nullptr : &instruments_.queues->queue(queue_name(name)), instruments_.log.get());
 }
 
-Result<void> ControlLoop::add_scheduler(SchedulingOptions options, const MakeTap& make_tap) {
+Result<void> ControlLoop::add_scheduler(scheduler::SchedulingOptions options, const scheduler::MakeTap& make_tap) {
   clients_.push_back(client_for_("system:kube-scheduler", kScheduler));
   if (make_tap) tap_ = make_tap(loop_, *clients_.back(), options);
-  Subscriber::OnNeed on_need;
-  if (tap_ != nullptr) on_need = [this](controllers::AnyCache& cache) { tap_->reads(cache); };
+  watching::Subscriber::OnNeed on_need;
+  if (tap_ != nullptr) on_need = [this](watching::AnyCache& cache) { tap_->reads(cache); };
   // The model hears of changes without keys.
-  Subscriber subscriber(informers_, [](const controllers::ObjectKey&) {}, std::move(on_need));
-  const auto say = [this](const controllers::Event& event) { recorder_.record({event, action_of(event), {}}); };
-  Result<std::unique_ptr<Scheduling>> scheduling =
-      Scheduling::make(tap_ == nullptr ? loop_ : tap_->loop(), subscriber,
-                       tap_ == nullptr ? *clients_.back() : tap_->client(), say, std::move(options));
+  watching::Subscriber subscriber(informers_, [](const watching::ObjectKey&) {}, std::move(on_need));
+  const auto say = [this](const watching::Event& event) { recorder_.record({event, action_of(event), {}}); };
+  Result<std::unique_ptr<scheduler::Scheduling>> scheduling =
+      scheduler::Scheduling::make(tap_ == nullptr ? loop_ : tap_->loop(), subscriber,
+                                  tap_ == nullptr ? *clients_.back() : tap_->client(), say, std::move(options));
   if (!scheduling) return tl::unexpected(scheduling.error());
   scheduling_ = std::move(*scheduling);
   if (tap_ != nullptr) when_decided({});
   if (instruments_.scheduler != nullptr) {
-    Subscriber of_meter(informers_, [](const controllers::ObjectKey&) {});
-    meter_ = std::make_unique<SchedulerMeter>(of_meter, scheduling_->model(), instruments_);
+    watching::Subscriber of_meter(informers_, [](const watching::ObjectKey&) {});
+    meter_ = std::make_unique<scheduler::SchedulerMeter>(of_meter, scheduling_->model(), instruments_);
     scheduling_->set_meter(meter_.get());
   }
   return {};
@@ -103,7 +103,7 @@ void ControlLoop::start(std::function<void()> when_synced) {
   informers_.start();
 }
 
-void ControlLoop::on_advance(const CacheAdvance& news) {
+void ControlLoop::on_advance(const watching::CacheAdvance& news) {
   if (!has_synced_ && informers_.have_synced()) on_synced();
   if (!has_synced_) return;
   for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->on_advance(news);

@@ -18,7 +18,7 @@
 #include "brain/workloads/drain_filter.h"
 #include "brain/workloads/expected_runs.h"
 #include "foundation/base/text.h"
-#include "hosts/control/followed_runs.h"
+#include "hosts/watching/followed_runs.h"
 #include "objects/kube/maintenance_annotations.h"
 #include "objects/kube/policy/eviction_rules.h"
 
@@ -26,20 +26,20 @@ namespace loadline::control {
 namespace {
 
 using cluster::spellings::GroupKey;
-using controllers::Action;
-using controllers::Caches;
-using controllers::Change;
 using controllers::Context;
-using controllers::Event;
-using controllers::Keys;
-using controllers::kind_name;
-using controllers::ObjectKey;
-using controllers::ObjectPtr;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Object;
 using document::Value;
 using gang::LeaveReason;
+using watching::Action;
+using watching::Caches;
+using watching::Change;
+using watching::Event;
+using watching::Keys;
+using watching::kind_name;
+using watching::ObjectKey;
+using watching::ObjectPtr;
+using watching::Observed;
+using watching::Reconciliation;
 using workloads::DrainVerdict;
 
 using Pods = std::vector<ObjectPtr<kube::Pod>>;
@@ -184,7 +184,7 @@ Action eviction_of(const Observed<kube::Pod>& pod, const std::string& message) {
 /// Notes on the node when its drain was announced; null: takes the note away.
 Action announcement(const Observed<kube::Node>& node, Value at) {
   const Value annotations(Object{{std::string(kube::kDrainAnnouncedAnnotation), std::move(at), {}}});
-  return controllers::patch(
+  return watching::patch(
       kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge,
       Value(Object{
           {"metadata", Value(Object{{"uid", Value(node.metadata().uid), {}}, {"annotations", annotations, {}}}), {}}}));
@@ -194,13 +194,13 @@ class NodeDrain final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "node-drain-controller"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
+  void subscribe(watching::Subscriptions& to) override {
     to.on<kube::Node>([this](const Change<kube::Node>& change, Keys& keys) { on_node(change, keys); });
     to.on<kube::Pod>([this](const Change<kube::Pod>& change, Keys& keys) { on_pod(change, keys); });
     to.on<kube::PodDisruptionBudget>(
         [this](const auto& /*change*/, Keys& keys) { keys.insert(nodes_.begin(), nodes_.end()); });
-    follow_expected_runs(to, runs_,
-                         [this](const auto& /*workload*/, Keys& keys) { keys.insert(nodes_.begin(), nodes_.end()); });
+    watching::follow_expected_runs(
+        to, runs_, [this](const auto& /*workload*/, Keys& keys) { keys.insert(nodes_.begin(), nodes_.end()); });
     cluster::spellings::for_each_group_kind([&]<class Kind>() { to.reads<Kind>(); });
   }
 

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "foundation/observe/stopwatch.h"
-#include "hosts/control/subscriber.h"
+#include "hosts/watching/subscriber.h"
 
 namespace loadline::control {
 
-using controllers::ObjectKey;
+using watching::ObjectKey;
 
 namespace {
 
@@ -42,7 +42,7 @@ struct Reconciler::Key {
   bool has_rested = false;    ///< before a look that waits for others
   std::size_t awaited = 0;    // revisions that the caches have to reach
   int failed_times = 0;
-  std::vector<controllers::FailedAction> failures;
+  std::vector<watching::FailedAction> failures;
   std::unique_ptr<EventLoop::Timer> timer;  // null: it waits for no time
   Instant due;                              // of the timer
   bool is_due = false;                      // the time came while it was busy
@@ -51,17 +51,18 @@ struct Reconciler::Key {
   observe::Stopwatch stage;                 // since it was queued, or its turn came
 };
 
-Reconciler::Reconciler(EventLoop& loop, Informers& informers, std::unique_ptr<controllers::Controller> controller,
-                       kube::Client& client, Actuator::Say say)
+Reconciler::Reconciler(EventLoop& loop, watching::Informers& informers,
+                       std::unique_ptr<controllers::Controller> controller, kube::Client& client,
+                       watching::Actuator::Say say)
     : loop_(loop),
       informers_(informers),
       controller_(std::move(controller)),
       say_(std::move(say)),
       actuator_(client, say_) {
-  const auto on_need = [this](controllers::AnyCache& cache) {
+  const auto on_need = [this](watching::AnyCache& cache) {
     if (objects_ == nullptr) objects_ = &cache;
   };
-  Subscriber subscriber(informers_, [this](const ObjectKey& key) { add(key); }, on_need);
+  watching::Subscriber subscriber(informers_, [this](const ObjectKey& key) { add(key); }, on_need);
   controller_->subscribe(subscriber);
 }
 
@@ -136,19 +137,19 @@ void Reconciler::reconcile(const Ptr& key) {
   ++busy_;
   key->is_due = false;
   key->timer.reset();
-  controllers::Reconciliation wanted;
+  watching::Reconciliation wanted;
   try {
     wanted = controller_->reconcile(key->key, {informers_.caches(), loop_.now(), key->failures});
   } catch (const std::exception& error) {
     return park(key, error.what());
   }
-  for (controllers::Event& event : wanted.events) say_(std::move(event));
+  for (watching::Event& event : wanted.events) say_(std::move(event));
   if (wanted.again_after) ask_after(key, *wanted.again_after);
   if (!wanted.steps.empty()) count_act(key);
   actuator_.perform(std::move(wanted.steps),
-                    [this, key, said = std::move(wanted.events_when_done)](ReconciliationResult outcome) {
+                    [this, key, said = std::move(wanted.events_when_done)](watching::ReconciliationResult outcome) {
                       if (outcome.failures.empty()) {
-                        for (const controllers::Event& event : said) say_(event);
+                        for (const watching::Event& event : said) say_(event);
                       }
                       on_outcome(key, std::move(outcome));
                     });
@@ -171,15 +172,15 @@ void Reconciler::park(const Ptr& key, std::string_view why) {
   }
   const document::Value* const object = objects_ == nullptr ? nullptr : objects_->document(key->key);
   if (object != nullptr) {
-    say_({controllers::reference_to(objects_->kind(), *object), controllers::Event::Type::kWarning,
-          std::string(kParked), fmt::format("{} failed: {}; it is left alone for a while", controller_->name(), why)});
+    say_({watching::reference_to(objects_->kind(), *object), watching::Event::Type::kWarning, std::string(kParked),
+          fmt::format("{} failed: {}; it is left alone for a while", controller_->name(), why)});
   }
   ask_after(key, delay);
   rest(key, std::min(delay, kShortestParked));
 }
 
-void Reconciler::on_outcome(const Ptr& key, ReconciliationResult outcome) {
-  for (const Written& written : outcome.written) await(key, written);
+void Reconciler::on_outcome(const Ptr& key, watching::ReconciliationResult outcome) {
+  for (const watching::Written& written : outcome.written) await(key, written);
   key->failures = std::move(outcome.failures);
   if (key->failures.empty()) {
     key->failed_times = 0;
@@ -202,15 +203,15 @@ void Reconciler::tell_failure(const Key& key) const {
 }
 
 /// The answer's revision is that of the write: once the cache is there, it holds what was written, or what came later.
-void Reconciler::await(const Ptr& key, const Written& written) {
+void Reconciler::await(const Ptr& key, const watching::Written& written) {
   if (!informers_.feeds(written.of)) return;
-  const std::uint64_t revision = controllers::revision_of(written.object);
+  const std::uint64_t revision = watching::revision_of(written.object);
   if (revision <= informers_.revision(written.of)) return;
-  awaiting_[Informers::name_of(written.of)].emplace(revision, key);
+  awaiting_[watching::Informers::name_of(written.of)].emplace(revision, key);
   ++key->awaited;
 }
 
-void Reconciler::on_advance(const CacheAdvance& news) {
+void Reconciler::on_advance(const watching::CacheAdvance& news) {
   const auto found = awaiting_.find(news.resource);
   if (found == awaiting_.end()) return;
   while (!found->second.empty() && found->second.begin()->first <= news.revision) {

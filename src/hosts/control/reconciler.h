@@ -14,10 +14,10 @@
 #include "foundation/base/event_loop.h"
 #include "foundation/observe/log.h"
 #include "foundation/observe/work_queue_metrics.h"
-#include "hosts/control/actuator.h"
-#include "hosts/control/informers.h"
 #include "hosts/controllers/controller.h"
-#include "hosts/controllers/object_key_hash.h"
+#include "hosts/watching/actuator.h"
+#include "hosts/watching/informers.h"
+#include "hosts/watching/object_key_hash.h"
 
 namespace loadline::control {
 
@@ -38,8 +38,8 @@ namespace loadline::control {
 /// a second, does not need that.
 class Reconciler {
  public:
-  Reconciler(EventLoop& loop, Informers& informers, std::unique_ptr<controllers::Controller> controller,
-             kube::Client& client, Actuator::Say say);
+  Reconciler(EventLoop& loop, watching::Informers& informers, std::unique_ptr<controllers::Controller> controller,
+             kube::Client& client, watching::Actuator::Say say);
   Reconciler(const Reconciler&) = delete;
   Reconciler& operator=(const Reconciler&) = delete;
   ~Reconciler();
@@ -48,8 +48,8 @@ class Reconciler {
   void set_instruments(observe::WorkQueueMetrics::Queue* metrics, observe::Log* log);
   /// From now on keys are worked off.
   void start();
-  void add(const controllers::ObjectKey& key);
-  void on_advance(const CacheAdvance& news);
+  void add(const watching::ObjectKey& key);
+  void on_advance(const watching::CacheAdvance& news);
   /// Nothing waits for its turn, and nothing is being done. Keys that wait for a time do not count.
   [[nodiscard]] bool is_idle() const { return turns_.empty() && busy_ == 0; }
   [[nodiscard]] controllers::Controller& controller() { return *controller_; }
@@ -62,13 +62,13 @@ class Reconciler {
   void work();
   void reconcile(const Ptr& key);
   void park(const Ptr& key, std::string_view why);
-  void on_outcome(const Ptr& key, ReconciliationResult outcome);
-  void await(const Ptr& key, const Written& written);
+  void on_outcome(const Ptr& key, watching::ReconciliationResult outcome);
+  void await(const Ptr& key, const watching::Written& written);
   void end(const Ptr& key);
   void rest(const Ptr& key, Duration span);
   void take_up(const Ptr& key);
   void ask_after(const Ptr& key, Duration delay);
-  void on_time(const controllers::ObjectKey& name);
+  void on_time(const watching::ObjectKey& name);
   void count_act(const Ptr& key);
   void await_tick();
   void on_tick();
@@ -77,15 +77,15 @@ class Reconciler {
   void tell_failure(const Key& key) const;
 
   EventLoop& loop_;
-  Informers& informers_;
+  watching::Informers& informers_;
   std::unique_ptr<controllers::Controller> controller_;
-  Actuator::Say say_;
-  Actuator actuator_;
-  controllers::AnyCache* objects_ = nullptr;  // that the keys are of: a controller subscribes to their kind first
+  watching::Actuator::Say say_;
+  watching::Actuator actuator_;
+  watching::AnyCache* objects_ = nullptr;  // that the keys are of: a controller subscribes to their kind first
   observe::WorkQueueMetrics::Queue* metrics_ = nullptr;
   observe::Log* log_ = nullptr;
   // Those that are queued, busy, or have something to remember.
-  std::unordered_map<controllers::ObjectKey, Ptr, controllers::ObjectKeyHash> keys_;
+  std::unordered_map<watching::ObjectKey, Ptr, watching::ObjectKeyHash> keys_;
   std::deque<Ptr> turns_;
   std::map<std::string, std::multimap<std::uint64_t, Ptr>, std::less<>> awaiting_;  // revisions of resources
   std::vector<Ptr> acted_;  // those whose count of acts has not come down to 0 yet

@@ -10,22 +10,22 @@
 #include <utility>
 
 #include "foundation/base/virtual_loop.h"
-#include "hosts/control/testing/scripted_client.h"
+#include "hosts/watching/testing/scripted_client.h"
 
 namespace loadline::control {
 namespace {
 
-using controllers::ObjectKey;
-using controllers::Reconciliation;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using testing::pod;
-using testing::ScriptedClient;
-using testing::yaml;
+using watching::ObjectKey;
+using watching::Reconciliation;
+using watching::testing::pod;
+using watching::testing::ScriptedClient;
+using watching::testing::yaml;
 
 Reconciliation creating(const std::string& name) {
   Reconciliation wanted;
-  wanted.then(controllers::create(testing::pod_kind(), "default", yaml("{metadata: {name: " + name + "}}")));
+  wanted.then(watching::create(watching::testing::pod_kind(), "default", yaml("{metadata: {name: " + name + "}}")));
   return wanted;
 }
 
@@ -40,14 +40,14 @@ class ScriptedController final : public controllers::Controller {
   explicit ScriptedController(Script& script) : script_(script) {}
 
   [[nodiscard]] std::string_view name() const override { return "scripted-controller"; }
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::Pod>([](const controllers::Change<kube::Pod>& change, controllers::Keys& keys) {
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::Pod>([](const watching::Change<kube::Pod>& change, watching::Keys& keys) {
       if (change.last().metadata().name.starts_with("own")) keys.insert(change.last().key());
     });
   }
   Reconciliation reconcile(const ObjectKey& key, const controllers::Context& context) override {
     std::string asked = key.name;
-    for (const controllers::FailedAction& failure : context.failures)
+    for (const watching::FailedAction& failure : context.failures)
       asked += fmt::format(" after {}", failure.status.code);
     script_.asked.push_back(std::move(asked));
     if (script_.wants.empty()) return script_.always ? script_.always() : Reconciliation{};
@@ -65,8 +65,8 @@ class ReconcilerTest : public ::testing::Test {
   ReconcilerTest() {
     reconciler_ = std::make_unique<Reconciler>(
         loop_, informers_, std::make_unique<ScriptedController>(script_), client_,
-        [this](const controllers::Event& event) {
-          said_.push_back(fmt::format("{} {} {}: {}", controllers::name_of(event.type), event.reason,
+        [this](const watching::Event& event) {
+          said_.push_back(fmt::format("{} {} {}: {}", watching::name_of(event.type), event.reason,
                                       document::text_at(event.regarding, {"name"}), event.message));
         });
     informers_.start();
@@ -83,7 +83,7 @@ class ReconcilerTest : public ::testing::Test {
   std::int64_t wait() {
     const std::int64_t before = loop_.elapsed().nanoseconds;
     const std::size_t asked_before = script_.asked.size();
-    while (script_.asked.size() == asked_before) loop_.advance(testing::milliseconds(1));
+    while (script_.asked.size() == asked_before) loop_.advance(watching::testing::milliseconds(1));
     return (loop_.elapsed().nanoseconds - before) / 1'000'000;
   }
 
@@ -91,9 +91,9 @@ class ReconcilerTest : public ::testing::Test {
   ScriptedClient client_;
   ScriptedController::Script script_;
   std::vector<std::string> said_;
-  Informers informers_{loop_, client_, [this](const CacheAdvance& news) {
-                         if (reconciler_ != nullptr) reconciler_->on_advance(news);
-                       }};
+  watching::Informers informers_{loop_, client_, [this](const watching::CacheAdvance& news) {
+                                   if (reconciler_ != nullptr) reconciler_->on_advance(news);
+                                 }};
   std::unique_ptr<Reconciler> reconciler_;
 };
 
@@ -204,7 +204,8 @@ TEST_F(ReconcilerTest, NewsWhileItWasActingDoNotWaitForTheDelayOfAFailure) {
 /// Two actions of a step: one is done, the other one fails, and the cache is late.
 TEST_F(ReconcilerTest, AFailureIsTriedAgainAlsoWhereTheCachesAreLate) {
   Reconciliation two = creating("web-1");
-  two.steps.front().push_back(controllers::create(testing::pod_kind(), "default", yaml("{metadata: {name: web-2}}")));
+  two.steps.front().push_back(
+      watching::create(watching::testing::pod_kind(), "default", yaml("{metadata: {name: web-2}}")));
   script_.wants.push_back(std::move(two));
   add("web");
   client_.answer(pod("web-1", 20));
@@ -264,7 +265,7 @@ TEST_F(ReconcilerTest, AKeyForWhichMuchIsDoneIsHeldBack) {
   EXPECT_EQ(client_.answer(pod("db-1", 10)), "create pods") << "others go on";
   std::size_t acts = 0;
   for (int tenths = 0; tenths < 20; ++tenths) {
-    loop_.advance(testing::milliseconds(100));
+    loop_.advance(watching::testing::milliseconds(100));
     acts += quarrel(10'000);
   }
   EXPECT_EQ(acts, 200U) << "a hundred a second";

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "hosts/controllers/action.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/action.h"
 
 namespace loadline::controllers {
 

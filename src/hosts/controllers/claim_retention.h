@@ -3,7 +3,8 @@
 #include <optional>
 
 #include "foundation/document/value.h"
-#include "hosts/controllers/object.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/core/volume.h"
 #include "objects/kube/meta.h"

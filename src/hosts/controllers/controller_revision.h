@@ -6,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "hosts/controllers/kind_name.h"
-#include "hosts/controllers/object.h"
-#include "hosts/controllers/plain_kinds.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/kind_name.h"
+#include "hosts/watching/object.h"
+#include "hosts/watching/plain_kinds.h"
 
 namespace loadline::controllers {
 

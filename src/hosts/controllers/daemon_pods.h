@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "foundation/document/value.h"
-#include "hosts/controllers/object.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/meta.h"

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "brain/workloads/deletion_order.h"
-#include "hosts/controllers/object.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/object.h"
 
 namespace loadline::controllers {
 

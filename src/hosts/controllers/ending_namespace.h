@@ -2,7 +2,8 @@
 
 #include <string_view>
 
-#include "hosts/controllers/caches.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/caches.h"
 #include "objects/kube/core/namespace.h"
 
 namespace loadline::controllers {

@@ -2,7 +2,8 @@
 
 #include <string_view>
 
-#include "hosts/controllers/action.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/action.h"
 #include "objects/kube/meta.h"
 
 namespace loadline::controllers {

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/object.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/core/pod.h"
 
 namespace loadline::controllers {

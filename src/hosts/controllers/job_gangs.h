@@ -4,8 +4,9 @@
 #include <string>
 
 #include "brain/workloads/job_gang.h"
-#include "hosts/controllers/action.h"
 #include "hosts/controllers/controller.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/action.h"
 #include "objects/kube/batch/batch.h"
 
 namespace loadline::controllers {

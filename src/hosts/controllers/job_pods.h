@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "brain/workloads/pod_draft.h"
-#include "hosts/controllers/action.h"
 #include "hosts/controllers/job_backoff.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/action.h"
 #include "objects/kube/batch/batch.h"
 
 namespace loadline::controllers {

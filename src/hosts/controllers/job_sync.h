@@ -11,9 +11,10 @@
 #include "brain/workloads/index_intervals.h"
 #include "brain/workloads/job.h"
 #include "foundation/base/time.h"
-#include "hosts/controllers/action.h"
 #include "hosts/controllers/job_backoff.h"
 #include "hosts/controllers/job_pods.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/action.h"
 #include "objects/kube/batch/batch.h"
 
 namespace loadline::controllers {

@@ -4,7 +4,8 @@
 #include <string_view>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/action.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/action.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/pod.h"
 

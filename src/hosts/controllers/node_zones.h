@@ -6,7 +6,8 @@
 #include <string>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/object.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/core/node.h"
 
 namespace loadline::controllers {

@@ -4,9 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "hosts/controllers/action.h"
-#include "hosts/controllers/caches.h"
 #include "hosts/controllers/controller.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/action.h"
+#include "hosts/watching/caches.h"
 #include "objects/kube/meta.h"
 
 namespace loadline::controllers {

@@ -5,9 +5,10 @@
 
 #include "brain/workloads/pod_draft.h"
 #include "foundation/document/at.h"
-#include "hosts/controllers/action.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_template.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/action.h"
 #include "objects/kube/core/pod.h"
 
 namespace loadline::controllers {

@@ -10,7 +10,8 @@
 #include "brain/workloads/pod_draft.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "hosts/controllers/observe.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/observe.h"
 
 namespace loadline::controllers {
 namespace {

@@ -2,8 +2,9 @@
 
 #include <string>
 
-#include "hosts/controllers/cache.h"
 #include "hosts/controllers/rollout.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/cache.h"
 #include "objects/kube/apps/apps.h"
 
 namespace loadline::controllers {

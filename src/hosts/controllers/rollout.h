@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "hosts/controllers/object.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/core/replica_status.h"
 #include "objects/kube/meta.h"

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "foundation/document/value.h"
-#include "hosts/controllers/caches.h"
 #include "hosts/controllers/controller.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/caches.h"
 #include "objects/kube/core/service.h"
 
 namespace loadline::controllers {

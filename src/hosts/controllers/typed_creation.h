@@ -2,8 +2,9 @@
 
 #include <utility>
 
-#include "hosts/controllers/action.h"
-#include "hosts/controllers/kind_name.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/action.h"
+#include "hosts/watching/kind_name.h"
 #include "objects/kube/meta.h"
 #include "objects/kube/schema.h"
 

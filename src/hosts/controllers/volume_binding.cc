@@ -11,9 +11,10 @@
 #include "brain/cluster/volume_matching.h"
 #include "brain/cluster/volumes.h"
 #include "foundation/document/at.h"
-#include "hosts/controllers/claim_use.h"
-#include "hosts/controllers/volume_patches.h"
 #include "hosts/controllers/volume_provisioning.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/claim_use.h"
+#include "hosts/watching/volume_patches.h"
 #include "objects/kube/storage/storage_classes.h"
 
 namespace loadline::controllers {

@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "hosts/controllers/claim_use.h"
 #include "hosts/controllers/finalizers.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/claim_use.h"
 #include "objects/kube/core/volume.h"
 
 namespace loadline::controllers {

@@ -3,8 +3,9 @@
 #include <optional>
 
 #include "foundation/document/value.h"
-#include "hosts/controllers/caches.h"
-#include "hosts/controllers/volume_patches.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/caches.h"
+#include "hosts/watching/volume_patches.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/storage/storage.h"
 

@@ -101,12 +101,12 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
 Cluster::Cluster(EventLoop& loop, EventLoop* control_loop)
     : loop_(loop),
       control_loop_(control_loop),
-      mailboxes_(control_loop == nullptr ? nullptr : std::make_unique<control::ThreadMailboxes>(loop_, *control_loop)),
+      mailboxes_(control_loop == nullptr ? nullptr : std::make_unique<watching::ThreadMailboxes>(loop_, *control_loop)),
       questions_(mailboxes_.get()) {}
 
 std::unique_ptr<kube::Client> Cluster::control_client(std::string user, std::string manager) {
   std::unique_ptr<kube::Client> client = plane_->client(user_of(std::move(user)), std::move(manager));
-  if (mailboxes_ != nullptr) client = std::make_unique<control::CrossThreadClient>(*mailboxes_, std::move(client));
+  if (mailboxes_ != nullptr) client = std::make_unique<watching::CrossThreadClient>(*mailboxes_, std::move(client));
   return wire_ ? wire_(std::move(client)) : std::move(client);
 }
 
@@ -168,9 +168,9 @@ Result<void> Cluster::make_control_there() {
                   kMachines, kKubelet);
   }
   if (!has_scheduler_) return {};
-  control::MakeTap make_tap;
+  scheduler::MakeTap make_tap;
   if (recording_ != nullptr) {
-    make_tap = [this](EventLoop& loop, kube::Client& client, const control::SchedulingOptions& options) {
+    make_tap = [this](EventLoop& loop, kube::Client& client, const scheduler::SchedulingOptions& options) {
       return recording_->tap(loop, client, options);
     };
   }

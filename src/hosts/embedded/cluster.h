@@ -20,10 +20,10 @@
 #include "foundation/document/value.h"
 #include "foundation/observe/instruments.h"
 #include "hosts/control/control_loop.h"
-#include "hosts/control/cross_thread_client.h"
 #include "hosts/embedded/control_questions.h"
 #include "hosts/embedded/measured_usage.h"
 #include "hosts/recording/recording.h"
+#include "hosts/watching/cross_thread_client.h"
 #include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/config/scheduler_configuration.h"
 #include "server/apiserver/control_plane.h"
@@ -64,7 +64,7 @@ struct ClusterOptions {
 /// run as docs/virtual-nodes.md says. The owner opens the sockets.
 ///
 /// It is used on its loop's thread, and calls back there, also where it has another thread for its controllers: the two
-/// know each other by messages only (control::CrossThreadClient, ControlQuestions). This one waits for the other while
+/// know each other by messages only (watching::CrossThreadClient, ControlQuestions). This one waits for the other while
 /// it is made and destroyed, and in end_control(); else never.
 class Cluster {
  public:
@@ -94,12 +94,12 @@ class Cluster {
   /// Commits what is under way, and closes the store, for a process that ends at once.
   void close_store() { plane_->store().close(); }
   /// What the scheduler knows; null without one. REQUIRES: one thread.
-  [[nodiscard]] control::LiveClusterModel* model() {
+  [[nodiscard]] scheduler::LiveClusterModel* model() {
     REQUIRES(control_loop_ == nullptr);
     return control_ == nullptr ? nullptr : control_->model();
   }
   /// What the controllers know; null without any. REQUIRES: one thread.
-  [[nodiscard]] const controllers::Caches* caches() const {
+  [[nodiscard]] const watching::Caches* caches() const {
     REQUIRES(control_loop_ == nullptr);
     return control_ == nullptr ? nullptr : &control_->caches();
   }
@@ -107,7 +107,7 @@ class Cluster {
   /// nothing if there are none. At once where there is one thread.
   template <class Question, class Done>
   void look(Question question, Done done) {
-    using Seen = std::optional<std::invoke_result_t<Question, const controllers::Caches&>>;
+    using Seen = std::optional<std::invoke_result_t<Question, const watching::Caches&>>;
     const auto see = [this, question = std::move(question)] {
       return control_ == nullptr ? Seen() : Seen(question(std::as_const(*control_).caches()));
     };
@@ -149,13 +149,13 @@ class Cluster {
   void create_nodes(std::vector<document::Value> nodes, const std::function<void(Result<void>)>& done);
 
   EventLoop& loop_;
-  EventLoop* control_loop_;                              // null: the same
-  std::unique_ptr<control::ThreadMailboxes> mailboxes_;  // null: so is its thread
+  EventLoop* control_loop_;                               // null: the same
+  std::unique_ptr<watching::ThreadMailboxes> mailboxes_;  // null: so is its thread
   ControlQuestions questions_;
   observe::Instruments instruments_;
   bool has_nodes_ = false;
   std::shared_ptr<bool> has_synced_ = std::make_shared<bool>(false);  // what control_ has said; one for each
-  control::SchedulingOptions scheduling_;
+  scheduler::SchedulingOptions scheduling_;
   std::function<void(const engine::PodTurn&)> when_decided_;
   std::shared_ptr<recording::Recording> recording_;  // null: none
   std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire_;

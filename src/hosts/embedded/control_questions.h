@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "hosts/control/cross_thread_client.h"
+#include "hosts/watching/cross_thread_client.h"
 
 namespace loadline::embedded {
 
@@ -15,7 +15,7 @@ namespace loadline::embedded {
 class ControlQuestions {
  public:
   /// `mailboxes` outlive it; null: both are one thread, and questions are answered at once.
-  explicit ControlQuestions(control::ThreadMailboxes* mailboxes) : mailboxes_(mailboxes) {}
+  explicit ControlQuestions(watching::ThreadMailboxes* mailboxes) : mailboxes_(mailboxes) {}
 
   /// Calls `done` with what `question()` returns; not if this object is gone by then.
   template <class Question, class Done>
@@ -43,7 +43,7 @@ class ControlQuestions {
     std::uint64_t last = 0;
   };
 
-  control::ThreadMailboxes* mailboxes_;
+  watching::ThreadMailboxes* mailboxes_;
   std::shared_ptr<Waiting> waiting_ = std::make_shared<Waiting>();  // used on this thread
 };
 

@@ -11,7 +11,7 @@ namespace {
 using apiserver::NodeUsage;
 using apiserver::PodName;
 using apiserver::PodUsage;
-using controllers::Caches;
+using watching::Caches;
 
 /// That of metrics-server, which asks kubelets every 15 seconds.
 constexpr Duration kWindow = Duration::seconds(15);
@@ -19,13 +19,13 @@ constexpr Duration kWindow = Duration::seconds(15);
 apiserver::Usage as_served(const kubelet::ContainerUsage& usage) { return {usage.cpu, usage.memory}; }
 
 std::optional<NodeUsage> node_usage(const Caches& caches, const std::string& name, Instant now) {
-  const controllers::ObjectPtr<kube::Node> node = caches.of<kube::Node>().find("", name);
+  const watching::ObjectPtr<kube::Node> node = caches.of<kube::Node>().find("", name);
   if (node == nullptr) return std::nullopt;
   return NodeUsage{as_served(kubelet::usage_of(*node, caches, now)), now, kWindow};
 }
 
 std::optional<PodUsage> pod_usage(const Caches& caches, const PodName& name, Instant now) {
-  const controllers::ObjectPtr<kube::Pod> pod = caches.of<kube::Pod>().find(name.name_space, name.name);
+  const watching::ObjectPtr<kube::Pod> pod = caches.of<kube::Pod>().find(name.name_space, name.name);
   if (pod == nullptr || pod->view.status.phase != kube::PodPhase::kRunning) return std::nullopt;
   PodUsage usage{{}, now, kWindow};
   for (const auto& [container, used] : kubelet::usage_of(*pod, now)) {

@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "foundation/base/event_loop.h"
-#include "hosts/controllers/caches.h"
 #include "hosts/embedded/control_questions.h"
+#include "hosts/watching/caches.h"
 #include "server/apiserver/http/metrics_api.h"
 
 namespace loadline::embedded {
@@ -13,7 +13,7 @@ namespace loadline::embedded {
 class MeasuredUsage final : public apiserver::UsageSource {
  public:
   /// What the controllers know, on their thread; null: there are none now.
-  using Known = std::function<const controllers::Caches*()>;
+  using Known = std::function<const watching::Caches*()>;
 
   /// All outlive it. The clock may be looked at by the controllers' thread, too.
   MeasuredUsage(const EventLoop& clock, ControlQuestions& questions, Known known)

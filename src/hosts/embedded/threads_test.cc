@@ -111,7 +111,7 @@ TEST_F(ThreadsTest, PodsRunWhileControllersComeAndGo) {
   }
   EXPECT_TRUE(wait_for(kPods, "Running", 100));
   std::size_t nodes = 0;
-  cluster_->look([](const controllers::Caches& caches) { return caches.of<kube::Node>().size(); },
+  cluster_->look([](const watching::Caches& caches) { return caches.of<kube::Node>().size(); },
                  [&](const std::optional<std::size_t>& seen) {
                    nodes = seen.value_or(0);
                    loop_.stop();
@@ -135,7 +135,7 @@ TEST_F(ThreadsTest, ASchedulerThatIsStuckHoldsUpNobody) {
   create(kPods, named(kBarePod, "first"));
   while (!is_stuck_) count(kPods, "Pending");
   std::optional<std::size_t> seen;
-  cluster_->look([](const controllers::Caches& caches) { return caches.of<kube::Node>().size(); },
+  cluster_->look([](const watching::Caches& caches) { return caches.of<kube::Node>().size(); },
                  [&](std::optional<std::size_t> nodes) {
                    seen = nodes;
                    loop_.stop();

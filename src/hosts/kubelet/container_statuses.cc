@@ -15,10 +15,10 @@
 namespace loadline::kubelet {
 namespace {
 
-using controllers::Observed;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Observed;
 using State = ContainerRun::State;
 
 std::string container_id(const PodPlan& plan, const ContainerPlan& container, std::int32_t run) {

@@ -14,11 +14,11 @@ namespace loadline::kubelet {
 namespace {
 
 using capacity::GpuSharing;
-using controllers::Caches;
-using controllers::Change;
-using controllers::ObjectKey;
-using controllers::Observed;
 using document::Value;
+using watching::Caches;
+using watching::Change;
+using watching::ObjectKey;
+using watching::Observed;
 
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr std::string_view kCountLabel = "nvidia.com/gpu.count";

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "brain/capacity/gpu_sharing.h"
-#include "hosts/controllers/caches.h"
-#include "hosts/controllers/object.h"
+#include "hosts/watching/caches.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/service.h"
@@ -33,9 +33,9 @@ struct AdvertisedDevices {
 class DevicePlugins {
  public:
   // True if what nodes advertise may be another now.
-  bool on_change(const controllers::Change<kube::ConfigMap>& change);
-  bool on_change(const controllers::Change<kube::DaemonSet>& change);
-  bool on_change(const controllers::Change<kube::Pod>& change);
+  bool on_change(const watching::Change<kube::ConfigMap>& change);
+  bool on_change(const watching::Change<kube::DaemonSet>& change);
+  bool on_change(const watching::Change<kube::Pod>& change);
 
   /// Whether the cluster has a device plugin, in one of the namespaces where it usually is.
   [[nodiscard]] bool has_any() const { return !daemon_sets_.empty() || !pods_.empty(); }
@@ -44,8 +44,8 @@ class DevicePlugins {
   /// as long as a pod of the device plugin runs there; one that was declared with a capacity of nvidia.com/gpu
   /// advertises it without. Replicas of the configuration in force multiply what is advertised, under another name if
   /// it says so, and labels follow as GPU feature discovery sets them. Nothing: the node has no GPUs.
-  [[nodiscard]] AdvertisedDevices devices_of(const controllers::Observed<kube::Node>& node,
-                                             const controllers::Caches& caches) const;
+  [[nodiscard]] AdvertisedDevices devices_of(const watching::Observed<kube::Node>& node,
+                                             const watching::Caches& caches) const;
 
  private:
   /// The file that configures the plugin of a node; null: none does.
@@ -53,13 +53,13 @@ class DevicePlugins {
     const std::string* file = nullptr;
     std::string assumption;
   };
-  [[nodiscard]] Configuration in_force(const controllers::Observed<kube::Node>& node,
-                                       const controllers::Observed<kube::Pod>* plugin,
-                                       const controllers::Caches& caches) const;
+  [[nodiscard]] Configuration in_force(const watching::Observed<kube::Node>& node,
+                                       const watching::Observed<kube::Pod>* plugin,
+                                       const watching::Caches& caches) const;
 
-  std::set<controllers::ObjectKey> configurations_;  // ConfigMaps that share GPUs
-  std::set<controllers::ObjectKey> daemon_sets_;     // of device plugins, where these usually are
-  std::set<controllers::ObjectKey> pods_;            // likewise
+  std::set<watching::ObjectKey> configurations_;  // ConfigMaps that share GPUs
+  std::set<watching::ObjectKey> daemon_sets_;     // of device plugins, where these usually are
+  std::set<watching::ObjectKey> pods_;            // likewise
 };
 
 }  // namespace loadline::kubelet

@@ -27,7 +27,7 @@ kube::ResourceList extended_capacity(const kube::Node& node) {
   return amounts;
 }
 
-Object allocatable_changes(const controllers::Observed<kube::Node>& node, const kube::ResourceList& before,
+Object allocatable_changes(const watching::Observed<kube::Node>& node, const kube::ResourceList& before,
                            const Devices& devices) {
   Object changes;
   const kube::ResourceList capacity = extended_capacity(node.view);

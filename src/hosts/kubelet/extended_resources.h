@@ -16,7 +16,7 @@ namespace loadline::kubelet {
 /// whose capacity is another than `before` follows it; one that was in `before` and is not in the capacity any more is
 /// taken away (null). A kubelet copies every capacity; a node that was declared with less allocatable than it has, or
 /// without any capacity, keeps that. What `devices` speaks of is left to them.
-[[nodiscard]] document::Object allocatable_changes(const controllers::Observed<kube::Node>& node,
+[[nodiscard]] document::Object allocatable_changes(const watching::Observed<kube::Node>& node,
                                                    const kube::ResourceList& before, const Devices& devices);
 
 }  // namespace loadline::kubelet

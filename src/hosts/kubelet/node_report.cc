@@ -16,10 +16,10 @@
 namespace loadline::kubelet {
 namespace {
 
-using controllers::Observed;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Observed;
 
 struct Statement {
   std::string_view type;

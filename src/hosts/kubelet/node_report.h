@@ -21,9 +21,9 @@ struct NodeReport {
 
 /// The strategic merge patch of the node's status; null if there is nothing new to say. Amounts that the node was
 /// declared with stay; a node without any gets 8 CPUs, 32Gi of memory, 100Gi of ephemeral storage and 110 pods.
-document::Value node_status_patch(const controllers::Observed<kube::Node>& node, const NodeReport& report);
+document::Value node_status_patch(const watching::Observed<kube::Node>& node, const NodeReport& report);
 
 /// The patch of labels that follow from devices; null if there is none.
-document::Value node_label_patch(const controllers::Observed<kube::Node>& node, const Devices& devices);
+document::Value node_label_patch(const watching::Observed<kube::Node>& node, const Devices& devices);
 
 }  // namespace loadline::kubelet

@@ -22,17 +22,17 @@
 namespace loadline::kubelet {
 namespace {
 
-using controllers::Change;
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::ObjectKey;
-using controllers::ObjectPtr;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Change;
+using watching::Event;
+using watching::kind_name;
+using watching::ObjectKey;
+using watching::ObjectPtr;
+using watching::Observed;
+using watching::Reconciliation;
 using Node = Observed<kube::Node>;
 
 constexpr std::string_view kLeaseNamespace = "kube-node-lease";
@@ -71,12 +71,12 @@ class NodeStatus final : public controllers::Controller {
 
   [[nodiscard]] std::string_view name() const override { return "kubelet"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::Node>([this](const Change<kube::Node>& change, controllers::Keys& keys) {
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::Node>([this](const Change<kube::Node>& change, watching::Keys& keys) {
       if (change.after != nullptr) addresses_.insert(internal_ip(change.after->document));
       keys.insert(change.last().key());
     });
-    to.on<kube::Pod>([this, &caches = to.caches()](const Change<kube::Pod>& change, controllers::Keys& keys) {
+    to.on<kube::Pod>([this, &caches = to.caches()](const Change<kube::Pod>& change, watching::Keys& keys) {
       const bool had_plugins = plugins_.has_any();
       const bool matters = plugins_.on_change(change);
       // The first plugin of a cluster ends what was assumed about all nodes, and so does it begin with the last.
@@ -84,16 +84,15 @@ class NodeStatus final : public controllers::Controller {
       const std::string& node = change.last().view.spec->node_name;
       if (matters && !node.empty()) keys.insert({"", node});
     });
-    const auto all_nodes = [this, &caches = to.caches()](const auto& change, controllers::Keys& keys) {
+    const auto all_nodes = [this, &caches = to.caches()](const auto& change, watching::Keys& keys) {
       if (plugins_.on_change(change)) add_nodes_with_gpus(caches, keys);
     };
     to.on<kube::ConfigMap>(all_nodes);
     to.on<kube::DaemonSet>(all_nodes);
-    to.on<kube::ClusterPolicy>(
-        [this, &caches = to.caches()](const Change<kube::ClusterPolicy>&, controllers::Keys& keys) {
-          add_nodes_with_gpus(caches, keys);
-        });
-    to.reads<controllers::Lease>();
+    to.on<kube::ClusterPolicy>([this, &caches = to.caches()](const Change<kube::ClusterPolicy>&, watching::Keys& keys) {
+      add_nodes_with_gpus(caches, keys);
+    });
+    to.reads<watching::Lease>();
   }
 
   Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
@@ -127,7 +126,7 @@ class NodeStatus final : public controllers::Controller {
     kube::ResourceList extended;  ///< the capacity that its allocatable amounts follow already
   };
 
-  void add_nodes_with_gpus(const controllers::Caches& caches, controllers::Keys& keys) const {
+  void add_nodes_with_gpus(const watching::Caches& caches, watching::Keys& keys) const {
     for (const auto& [name, node] : caches.of<kube::Node>().in("")) {
       if (!plugins_.devices_of(*node, caches).devices.amounts.empty()) keys.insert({"", name});
     }
@@ -169,7 +168,7 @@ class NodeStatus final : public controllers::Controller {
 
   static void say(const Node& node, Event::Type type, std::string reason, std::string message, Reconciliation& result) {
     result.events.push_back(
-        {controllers::reference_to(node), type, std::move(reason), std::move(message), node.metadata().name});
+        {watching::reference_to(node), type, std::move(reason), std::move(message), node.metadata().name});
   }
   static void say_status(const Node& node, const char* reason, Reconciliation& result) {
     say(node, Event::Type::kNormal, reason, fmt::format("Node {} status is now: {}", node.metadata().name, reason),
@@ -196,7 +195,7 @@ class NodeStatus final : public controllers::Controller {
       if (!advertised.assumption.empty()) {
         say(node, Event::Type::kNormal, "GpuSharingAssumed", advertised.assumption, result);
       }
-      result.then(controllers::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge, std::move(labels)));
+      result.then(watching::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge, std::move(labels)));
     }
     if (patch.is_null()) return;
     if (!is_ready) say_status(node, "NodeReady", result);
@@ -205,8 +204,8 @@ class NodeStatus final : public controllers::Controller {
           result);
     }
     known.was_down = false;
-    result.then(controllers::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kStrategic, std::move(patch),
-                                   "status"));
+    result.then(
+        watching::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kStrategic, std::move(patch), "status"));
   }
 
   /// Of 172.16.0.0/12, by the node's name; no two nodes have the same.
@@ -230,16 +229,16 @@ class NodeStatus final : public controllers::Controller {
     const std::string& name = node.metadata().name;
     const std::int64_t turn = turn_of(context.now, lease_period(), name);
     const ObjectKey key{std::string(kLeaseNamespace), name};
-    const bool is_there = context.caches.of<controllers::Lease>().find(key) != nullptr;
+    const bool is_there = context.caches.of<watching::Lease>().find(key) != nullptr;
     if (is_there && known.turn == turn && context.failures.empty()) return;
     known.turn = turn;
-    const controllers::KindName& kind = kind_name<controllers::Lease>();
+    const watching::KindName& kind = kind_name<watching::Lease>();
     const Value now(micro_time(context.now));
     if (is_there) {
       const Value spec(Object{{"leaseDurationSeconds", Value(lease_seconds()), {}}, {"renewTime", now, {}}});
-      result.then(controllers::patch(kind, key, kube::PatchType::kMerge, Value(Object{{"spec", spec, {}}})));
+      result.then(watching::patch(kind, key, kube::PatchType::kMerge, Value(Object{{"spec", spec, {}}})));
     } else {
-      result.then(controllers::create(kind, kLeaseNamespace, new_lease(node, now)));
+      result.then(watching::create(kind, kLeaseNamespace, new_lease(node, now)));
     }
   }
 
@@ -283,11 +282,11 @@ class NodeStatus final : public controllers::Controller {
     }
     say(node, Event::Type::kNormal, "DeletingNode",
         fmt::format("Deleting node {} because the machine was taken away", node.metadata().name), result);
-    result.then(controllers::remove(kind_name<kube::Node>(), node.key(), node.metadata().uid));
+    result.then(watching::remove(kind_name<kube::Node>(), node.key(), node.metadata().uid));
     return true;
   }
 
-  static controllers::Action taint_patch(const Node& node, Instant now) {
+  static watching::Action taint_patch(const Node& node, Instant now) {
     const Value* there = document::find_at(node.document, {"spec", "taints"});
     Array taints = there != nullptr && there->is_array() ? there->array() : Array();
     taints.emplace_back(Object{{"key", Value(kInterruptionTaint), {}},
@@ -296,8 +295,8 @@ class NodeStatus final : public controllers::Controller {
     const Value metadata(
         Object{{"resourceVersion", Value(document::text_at(node.document, {"metadata", "resourceVersion"})), {}}});
     const Value spec(Object{{"taints", Value(std::move(taints)), {}}});
-    return controllers::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge,
-                              Value(Object{{"metadata", metadata, {}}, {"spec", spec, {}}}));
+    return watching::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge,
+                           Value(Object{{"metadata", metadata, {}}, {"spec", spec, {}}}));
   }
 
   NodeStatusOptions options_;

@@ -31,14 +31,14 @@ class NodeStatusTest : public ::testing::Test {
         annotations + "}" + rest + "}");
     cluster_.settle();
   }
-  [[nodiscard]] controllers::ObjectPtr<kube::Node> node() const {
+  [[nodiscard]] watching::ObjectPtr<kube::Node> node() const {
     return cluster_.caches.of<kube::Node>().find("", "node-1");
   }
   [[nodiscard]] std::string text(document::Names names) const {
     return std::string(document::text_at(node()->document, names));
   }
   [[nodiscard]] std::string renewed() const {
-    const auto lease = cluster_.caches.of<controllers::Lease>().find("kube-node-lease", "node-1");
+    const auto lease = cluster_.caches.of<watching::Lease>().find("kube-node-lease", "node-1");
     return lease == nullptr ? "none" : std::string(document::text_at(lease->document, {"spec", "renewTime"}));
   }
 
@@ -73,7 +73,7 @@ TEST(NodeHeartbeats, AreAsRareAsTheirOwnerSays) {
       "{kind: Node, apiVersion: v1, metadata: {name: node-1, uid: u, annotations: {loadline.dev/node: virtual}}}");
   cluster.settle();
   const auto lasts = [&] {
-    const auto lease = cluster.caches.of<controllers::Lease>().find("kube-node-lease", "node-1");
+    const auto lease = cluster.caches.of<watching::Lease>().find("kube-node-lease", "node-1");
     return document::find_at(lease->document, {"spec", "leaseDurationSeconds"})->integer();
   };
   EXPECT_EQ(lasts(), 600);
@@ -239,9 +239,9 @@ TEST_F(NodeStatusTest, MakesAllocatableWhatIsWrittenIntoItsCapacity) {
   put_node("", "}, status: {capacity: {cpu: '4', nvidia.com/gpu: '8'}, allocatable: {cpu: '3', nvidia.com/gpu: '7'}}");
   const auto write = [&](const std::string& value) {
     const std::string change = "{status: {capacity: {example.com/fakecpu: " + value + "}}}";
-    controllers::Reconciliation administrator;
-    administrator.then(controllers::patch(controllers::kind_name<kube::Node>(), node()->key(), kube::PatchType::kMerge,
-                                          document::read_yaml(change, "t").documents.at(0)));
+    watching::Reconciliation administrator;
+    administrator.then(watching::patch(watching::kind_name<kube::Node>(), node()->key(), kube::PatchType::kMerge,
+                                       document::read_yaml(change, "t").documents.at(0)));
     cluster_.carry_out(administrator);
     cluster_.settle();
     return text({"status", "allocatable", "example.com/fakecpu"});

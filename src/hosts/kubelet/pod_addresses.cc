@@ -42,14 +42,14 @@ std::optional<Range> read_range(std::string_view text) {
   return Range{(*address & ~(size - 1)) + 2, size - 3};
 }
 
-std::string_view address_of(const controllers::ObjectPtr<kube::Pod>& pod) {
+std::string_view address_of(const watching::ObjectPtr<kube::Pod>& pod) {
   const bool has_it = pod != nullptr && !pod->view.finished() && !pod->view.spec->host_network;
   return has_it ? std::string_view(pod->view.status.pod_ip) : std::string_view();
 }
 
 }  // namespace
 
-void PodAddresses::on_pod(const controllers::Change<kube::Pod>& change) {
+void PodAddresses::on_pod(const watching::Change<kube::Pod>& change) {
   const std::string_view before = address_of(change.before);
   const std::string_view after = address_of(change.after);
   if (before == after) return;

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "hosts/controllers/object.h"
+#include "hosts/watching/object.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::kubelet {
 
@@ -14,7 +15,7 @@ namespace loadline::kubelet {
 class PodAddresses {
  public:
   /// Keeps track of the addresses that pods have.
-  void on_pod(const controllers::Change<kube::Pod>& change);
+  void on_pod(const watching::Change<kube::Pod>& change);
 
   /// A free address of the node's range ("10.0.3.0/24"), the next after the one given last; of 100.64.0.0/10 if the
   /// node has no range, or it is full. O(addresses of the range), mostly O(1).

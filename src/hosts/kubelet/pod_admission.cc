@@ -7,13 +7,13 @@
 namespace loadline::kubelet {
 namespace {
 
-using controllers::Observed;
 using kube::ResourceList;
+using watching::Observed;
 
 ResourceList requests_of(const kube::Pod& pod) { return kube::pod_requests(*pod.spec, &pod.status, {}); }
 
 /// The ports of the host that other pods on the node have; none if the pod wants none.
-std::set<cluster::TakenPort> ports_beside(const Observed<kube::Pod>& pod, const controllers::Caches& caches) {
+std::set<cluster::TakenPort> ports_beside(const Observed<kube::Pod>& pod, const watching::Caches& caches) {
   std::set<cluster::TakenPort> ports;
   if (cluster::host_ports(*pod.view.spec).empty()) return ports;
   for (const auto& [key, other] : caches.pods_on(pod.view.spec->node_name)) {
@@ -26,7 +26,7 @@ std::set<cluster::TakenPort> ports_beside(const Observed<kube::Pod>& pod, const 
 
 }  // namespace
 
-PodAdmission::Held& PodAdmission::held_on(const std::string& node, const controllers::Caches& caches,
+PodAdmission::Held& PodAdmission::held_on(const std::string& node, const watching::Caches& caches,
                                           const std::string& but_for_uid) {
   const auto [at, is_new] = nodes_.try_emplace(node);
   if (is_new) {
@@ -40,7 +40,7 @@ PodAdmission::Held& PodAdmission::held_on(const std::string& node, const control
 
 std::optional<cluster::KubeletRejection> PodAdmission::admit(const Observed<kube::Node>& node,
                                                              const Observed<kube::Pod>& pod,
-                                                             const controllers::Caches& caches) {
+                                                             const watching::Caches& caches) {
   Held& held = held_on(node.metadata().name, caches, pod.metadata().uid);
   const cluster::NodeUse use{held.sum, held.by_uid.size(), ports_beside(pod, caches)};
   if (auto rejection = cluster::kubelet_rejection(pod.view, node.view, use)) return rejection;
@@ -48,7 +48,7 @@ std::optional<cluster::KubeletRejection> PodAdmission::admit(const Observed<kube
   return std::nullopt;
 }
 
-void PodAdmission::hold(const Observed<kube::Pod>& pod, const controllers::Caches& caches) {
+void PodAdmission::hold(const Observed<kube::Pod>& pod, const watching::Caches& caches) {
   add(held_on(pod.view.spec->node_name, caches, pod.metadata().uid), pod);
 }
 

@@ -12,9 +12,9 @@
 namespace loadline::kubelet {
 namespace {
 
-using controllers::Event;
-using controllers::Observed;
 using document::Value;
+using watching::Event;
+using watching::Observed;
 using IncidentKind = PodIncident::Kind;
 using EventType = Event::Type;
 
@@ -80,8 +80,7 @@ class PodReporter {
     if (container_ != &container) {
       container_ = &container;
       const char* list = container.is_init ? "spec.initContainers" : "spec.containers";
-      reference_ =
-          controllers::reference_to(pod_).with("fieldPath", Value(fmt::format("{}{{{}}}", list, container.name)));
+      reference_ = watching::reference_to(pod_).with("fieldPath", Value(fmt::format("{}{{{}}}", list, container.name)));
     }
     events_.push_back({reference_, type, reason, std::move(message), pod_.view.spec->node_name});
   }
@@ -102,7 +101,7 @@ std::vector<Event> pod_events(const Observed<kube::Pod>& pod, const PodPlan& pla
 }
 
 Event pod_event(const Observed<kube::Pod>& pod, EventType type, std::string reason, std::string message) {
-  return {controllers::reference_to(pod), type, std::move(reason), std::move(message), pod.view.spec->node_name};
+  return {watching::reference_to(pod), type, std::move(reason), std::move(message), pod.view.spec->node_name};
 }
 
 }  // namespace loadline::kubelet

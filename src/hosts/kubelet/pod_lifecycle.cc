@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "foundation/document/at.h"
-#include "hosts/controllers/object_key_hash.h"
 #include "hosts/kubelet/pod_addresses.h"
 #include "hosts/kubelet/pod_admission.h"
 #include "hosts/kubelet/pod_events.h"
@@ -19,18 +18,19 @@
 #include "hosts/kubelet/pod_run.h"
 #include "hosts/kubelet/pod_status.h"
 #include "hosts/kubelet/stages.h"
+#include "hosts/watching/object_key_hash.h"
 
 namespace loadline::kubelet {
 namespace {
 
-using controllers::Change;
 using controllers::Context;
-using controllers::Event;
-using controllers::ObjectKey;
-using controllers::ObjectPtr;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Value;
+using watching::Change;
+using watching::Event;
+using watching::ObjectKey;
+using watching::ObjectPtr;
+using watching::Observed;
+using watching::Reconciliation;
 using Node = Observed<kube::Node>;
 using Pod = Observed<kube::Pod>;
 
@@ -100,8 +100,8 @@ class PodLifecycle final : public controllers::Controller {
 
   [[nodiscard]] std::string_view name() const override { return "kubelet"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::Pod>([this](const Change<kube::Pod>& change, controllers::Keys& keys) {
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::Pod>([this](const Change<kube::Pod>& change, watching::Keys& keys) {
       addresses_.on_pod(change);
       const Pod& pod = change.last();
       if (pod.view.spec->node_name.empty()) return;
@@ -112,20 +112,19 @@ class PodLifecycle final : public controllers::Controller {
       if (!holds_nothing && has_another_spec(change)) admission_.resize(pod);
       keys.insert(pod.key());
     });
-    to.on<kube::Node>([this, &caches = to.caches()](const Change<kube::Node>& change, controllers::Keys& keys) {
+    to.on<kube::Node>([this, &caches = to.caches()](const Change<kube::Node>& change, watching::Keys& keys) {
       if (!has_changed(change)) return;
       if (change.after == nullptr) admission_.forget_node(change.last().metadata().name);
       for (const auto& [key, pod] : caches.pods_on(change.last().metadata().name)) keys.insert(key);
     });
-    to.on<controllers::Stage>(
-        [this, &caches = to.caches()](const Change<controllers::Stage>& change, controllers::Keys& keys) {
-          stages_.on_stage(change);
-          for (const auto& [name_space, pods] : caches.of<kube::Pod>().namespaces()) {
-            for (const auto& [name, pod] : pods) {
-              if (!pod->view.spec->node_name.empty()) keys.insert(pod->key());
-            }
-          }
-        });
+    to.on<watching::Stage>([this, &caches = to.caches()](const Change<watching::Stage>& change, watching::Keys& keys) {
+      stages_.on_stage(change);
+      for (const auto& [name_space, pods] : caches.of<kube::Pod>().namespaces()) {
+        for (const auto& [name, pod] : pods) {
+          if (!pod->view.spec->node_name.empty()) keys.insert(pod->key());
+        }
+      }
+    });
   }
 
   Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
@@ -206,8 +205,8 @@ class PodLifecycle final : public controllers::Controller {
   static void refuse(const Pod& pod, const cluster::KubeletRejection& refusal, Instant now, Reconciliation& result) {
     result.events.push_back(pod_event(pod, Event::Type::kWarning, refusal.reason, refusal.message));
     const Value status = rejected_status(pod, refusal.reason, refusal.message, now);
-    result.then(controllers::patch(controllers::kind_name<kube::Pod>(), pod.key(), kube::PatchType::kStrategic,
-                                   status_patch(pod, status), "status"));
+    result.then(watching::patch(watching::kind_name<kube::Pod>(), pod.key(), kube::PatchType::kStrategic,
+                                status_patch(pod, status), "status"));
   }
 
   std::string address_for(const Pod& pod, const Node& node) {
@@ -226,7 +225,7 @@ class PodLifecycle final : public controllers::Controller {
     if (!pod.is_being_deleted() || pod.metadata().deletion_grace_period_seconds == 0) return;
     kube::DeleteOptions options;
     options.grace_period_seconds = 0;
-    result.then(controllers::remove(controllers::kind_name<kube::Pod>(), pod.key(), pod.metadata().uid, options));
+    result.then(watching::remove(watching::kind_name<kube::Pod>(), pod.key(), pod.metadata().uid, options));
   }
 
   Reconciliation follow_stages(const Pod& pod, const Node& node, Reconciliation result, const Context& context) {
@@ -283,15 +282,15 @@ class PodLifecycle final : public controllers::Controller {
     if (was_sent) return;
     life.sent = hash;
     life.sent_at = pod.revision;
-    result.then(controllers::patch(controllers::kind_name<kube::Pod>(), pod.key(), kube::PatchType::kStrategic,
-                                   std::move(patch), "status"));
+    result.then(watching::patch(watching::kind_name<kube::Pod>(), pod.key(), kube::PatchType::kStrategic,
+                                std::move(patch), "status"));
   }
 
   PodLifecycleOptions options_;
   PodAddresses addresses_;
   PodAdmission admission_;
   Stages stages_;
-  std::unordered_map<ObjectKey, Life, controllers::ObjectKeyHash> lives_;
+  std::unordered_map<ObjectKey, Life, watching::ObjectKeyHash> lives_;
 };
 
 }  // namespace

@@ -159,8 +159,8 @@ TEST_F(PodLifecycleTest, DeletesADeletedPodOnceItHasStopped) {
 
 TEST_F(PodLifecycleTest, KillsAtTheEndOfTheGracePeriod) {
   bind("slow", "loadline.dev/stop-time: 1h", kOne);
-  cluster_.refuse = [](const controllers::Action& action) -> std::optional<kube::Status> {
-    if (action.verb != controllers::Action::Verb::kDelete) return std::nullopt;
+  cluster_.refuse = [](const watching::Action& action) -> std::optional<kube::Status> {
+    if (action.verb != watching::Action::Verb::kDelete) return std::nullopt;
     return kube::Status{500, "InternalError", "later", {}};
   };
   ask_to_delete("slow", 3);

@@ -52,7 +52,7 @@ Duration until_success(const Value& probe) {
 
 class Planner {
  public:
-  Planner(const controllers::Observed<kube::Pod>& pod, double slowness)
+  Planner(const watching::Observed<kube::Pod>& pod, double slowness)
       : pod_(pod), spec_(*pod.view.spec), slowness_(slowness) {}
 
   PodPlan run() {
@@ -222,7 +222,7 @@ class Planner {
     }
   }
 
-  const controllers::Observed<kube::Pod>& pod_;
+  const watching::Observed<kube::Pod>& pod_;
   const kube::PodSpec& spec_;
   double slowness_;
   PodPlan plan_;
@@ -230,6 +230,6 @@ class Planner {
 
 }  // namespace
 
-PodPlan plan_pod(const controllers::Observed<kube::Pod>& pod, double slowness) { return Planner(pod, slowness).run(); }
+PodPlan plan_pod(const watching::Observed<kube::Pod>& pod, double slowness) { return Planner(pod, slowness).run(); }
 
 }  // namespace loadline::kubelet

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/object.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/core/pod.h"
 
 namespace loadline::kubelet {
@@ -50,6 +50,6 @@ struct PodPlan {
 };
 
 /// `slowness`: the node's factor on all spans that the annotations and defaults give; 1 for a node like any.
-PodPlan plan_pod(const controllers::Observed<kube::Pod>& pod, double slowness);
+PodPlan plan_pod(const watching::Observed<kube::Pod>& pod, double slowness);
 
 }  // namespace loadline::kubelet

@@ -85,7 +85,7 @@ PodRun::PodRun(const PodPlan& plan, Instant accepted)
   plan_starts(plan, accepted);
 }
 
-PodRun PodRun::resume(const PodPlan& plan, const controllers::Observed<kube::Pod>& pod, Instant now) {
+PodRun PodRun::resume(const PodPlan& plan, const watching::Observed<kube::Pod>& pod, Instant now) {
   PodRun run;
   const kube::PodStatus& status = pod.view.status;
   run.containers_.resize(plan.containers.size());

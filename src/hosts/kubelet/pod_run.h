@@ -64,7 +64,7 @@ class PodRun {
   /// The machine took the pod at `accepted`.
   PodRun(const PodPlan& plan, Instant accepted);
   /// As the pod's own status tells: what a kubelet finds when it starts.
-  static PodRun resume(const PodPlan& plan, const controllers::Observed<kube::Pod>& pod, Instant now);
+  static PodRun resume(const PodPlan& plan, const watching::Observed<kube::Pod>& pod, Instant now);
 
   /// Lets everything happen that is due by `now`. Returns when the next thing will; nothing: never.
   std::optional<Instant> advance(const PodPlan& plan, Instant now, std::vector<PodIncident>& incidents);

@@ -18,10 +18,10 @@
 namespace loadline::kubelet {
 namespace {
 
-using controllers::Observed;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Observed;
 using State = ContainerRun::State;
 
 /// What a condition says, but for when it began to.

@@ -139,7 +139,7 @@ class Stage::Compiler {
       StageStep step;
       step.kind = StageStep::Kind::kEvent;
       const bool is_warning = document::text_at(*event, {"type"}) == "Warning";
-      step.event_type = is_warning ? controllers::Event::Type::kWarning : controllers::Event::Type::kNormal;
+      step.event_type = is_warning ? watching::Event::Type::kWarning : watching::Event::Type::kNormal;
       step.reason = document::text_at(*event, {"reason"});
       step.message = document::text_at(*event, {"message"});
       result_.steps_.push_back(std::move(step));

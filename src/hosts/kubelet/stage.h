@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "foundation/base/result.h"
-#include "hosts/controllers/action.h"
 #include "hosts/kubelet/go_template.h"
 #include "hosts/kubelet/jq_path.h"
+#include "hosts/watching/action.h"
 
 namespace loadline::kubelet {
 
@@ -20,7 +20,7 @@ struct StageStep {
   std::string root;         ///< where the result belongs: "status"; empty: it is the whole
   std::string subresource;  ///< "status"; empty: the object itself
   kube::PatchType patch_type = kube::PatchType::kStrategic;
-  controllers::Event::Type event_type = controllers::Event::Type::kNormal;
+  watching::Event::Type event_type = watching::Event::Type::kNormal;
   std::string reason;
   std::string message;
   std::vector<std::string> added;  ///< finalizers

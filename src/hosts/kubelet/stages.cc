@@ -14,12 +14,12 @@
 namespace loadline::kubelet {
 namespace {
 
-using controllers::Event;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Event;
+using watching::Observed;
+using watching::Reconciliation;
 using Pod = Observed<kube::Pod>;
 
 constexpr Duration kLeastRepetition = Duration{100'000'000};
@@ -85,12 +85,12 @@ Value finalizers_patch(const StageStep& step, const Pod& pod) {
 
 }  // namespace
 
-void Stages::on_stage(const controllers::Change<controllers::Stage>& change) {
+void Stages::on_stage(const watching::Change<watching::Stage>& change) {
   stages_.erase(change.last().metadata().name);
   if (change.after == nullptr) return;
   Result<std::optional<Stage>> stage = Stage::compile(change.after->document);
   if (!stage) {
-    complaints_.push_back({controllers::reference_to(*change.after), Event::Type::kWarning, "InvalidStage",
+    complaints_.push_back({watching::reference_to(*change.after), Event::Type::kWarning, "InvalidStage",
                            "This stage is not followed: " + stage.error().message});
   } else if (*stage) {
     stages_.insert_or_assign((*stage)->name(), std::move(**stage));
@@ -153,13 +153,13 @@ void Stages::carry_out(const Stage& stage, const Pod& pod, const Surroundings& s
         result.events.push_back(pod_event(pod, step.event_type, step.reason, step.message));
         break;
       case StageStep::Kind::kFinalizers:
-        result.then(controllers::patch(controllers::kind_name<kube::Pod>(), pod.key(), kube::PatchType::kMerge,
-                                       finalizers_patch(step, pod)));
+        result.then(watching::patch(watching::kind_name<kube::Pod>(), pod.key(), kube::PatchType::kMerge,
+                                    finalizers_patch(step, pod)));
         break;
       case StageStep::Kind::kDelete: {
         kube::DeleteOptions options;
         options.grace_period_seconds = 0;
-        result.then(controllers::remove(controllers::kind_name<kube::Pod>(), pod.key(), pod.metadata().uid, options));
+        result.then(watching::remove(watching::kind_name<kube::Pod>(), pod.key(), pod.metadata().uid, options));
         break;
       }
       case StageStep::Kind::kPatch: {
@@ -168,8 +168,8 @@ void Stages::carry_out(const Stage& stage, const Pod& pod, const Surroundings& s
           result.events.push_back(pod_event(pod, Event::Type::kWarning, "StageFailed",
                                             fmt::format("Stage {}: {}", stage.name(), patch.error().message)));
         } else if (!patch->is_null()) {
-          result.then(controllers::patch(controllers::kind_name<kube::Pod>(), pod.key(), step.patch_type,
-                                         std::move(*patch), step.subresource));
+          result.then(watching::patch(watching::kind_name<kube::Pod>(), pod.key(), step.patch_type, std::move(*patch),
+                                      step.subresource));
         }
         break;
       }

@@ -22,16 +22,16 @@ class Stages {
     std::function<std::string()> pod_ip;
   };
 
-  void on_stage(const controllers::Change<controllers::Stage>& change);
+  void on_stage(const watching::Change<watching::Stage>& change);
   [[nodiscard]] bool rule_pods() const { return !stages_.empty(); }
   /// What there is to say about Stages that are not understood; once.
-  std::vector<controllers::Event> take_complaints() { return std::exchange(complaints_, {}); }
+  std::vector<watching::Event> take_complaints() { return std::exchange(complaints_, {}); }
 
   /// What is to be done with the pod now, and when to ask again. A stage that is waited for stays the one as long as it
   /// matches. One that changed nothing is not repeated before the pod changes; with `has_failed`, the last one is.
-  controllers::Reconciliation advance(const controllers::Observed<kube::Pod>& pod, const Surroundings& surroundings,
-                                      Instant now, bool has_failed);
-  void forget(const controllers::ObjectKey& pod) { waiting_.erase(pod); }
+  watching::Reconciliation advance(const watching::Observed<kube::Pod>& pod, const Surroundings& surroundings,
+                                   Instant now, bool has_failed);
+  void forget(const watching::ObjectKey& pod) { waiting_.erase(pod); }
 
  private:
   struct Waiting {
@@ -41,13 +41,13 @@ class Stages {
     std::string done;           ///< the stage that was carried out last
     std::uint64_t done_at = 0;  ///< the pod's revision then
   };
-  const Stage* choose(const controllers::Observed<kube::Pod>& pod, const Waiting& waiting) const;
-  static void carry_out(const Stage& stage, const controllers::Observed<kube::Pod>& pod,
-                        const Surroundings& surroundings, Instant now, controllers::Reconciliation& result);
+  const Stage* choose(const watching::Observed<kube::Pod>& pod, const Waiting& waiting) const;
+  static void carry_out(const Stage& stage, const watching::Observed<kube::Pod>& pod, const Surroundings& surroundings,
+                        Instant now, watching::Reconciliation& result);
 
   std::map<std::string, Stage> stages_;  // by name
-  std::map<controllers::ObjectKey, Waiting> waiting_;
-  std::vector<controllers::Event> complaints_;
+  std::map<watching::ObjectKey, Waiting> waiting_;
+  std::vector<watching::Event> complaints_;
 };
 
 }  // namespace loadline::kubelet

@@ -12,8 +12,8 @@
 namespace loadline::kubelet {
 namespace {
 
-using controllers::Observed;
 using kube::Quantity;
+using watching::Observed;
 
 constexpr double kShare = 0.5;              // of what is requested
 constexpr double kSwing = 0.2;              // of that, up and down
@@ -93,7 +93,7 @@ std::vector<std::pair<std::string, ContainerUsage>> usage_of(const Observed<kube
   return usage;
 }
 
-ContainerUsage usage_of(const Observed<kube::Node>& node, const controllers::Caches& caches, Instant at) {
+ContainerUsage usage_of(const Observed<kube::Node>& node, const watching::Caches& caches, Instant at) {
   ContainerUsage sum{Quantity::of_milli(kSystemMilliCpu), Quantity::of(kSystemMemory, Quantity::Format::kBinarySI)};
   for (const auto& [key, pod] : caches.pods_on(node.metadata().name)) {
     for (const auto& [name, usage] : usage_of(*pod, at)) {

@@ -89,8 +89,8 @@ Value make_virtual(Value node, std::size_t index, const std::string& kubelet_ver
     node = document::with_at(std::move(node), {"spec", "podCIDR"}, range);
     node = document::with_at(std::move(node), {"spec", "podCIDRs"}, Value(document::Array{range}));
   }
-  controllers::Observed<kube::Node> observed;
-  observed.view = controllers::read_view<kube::Node>(node);
+  watching::Observed<kube::Node> observed;
+  observed.view = watching::read_view<kube::Node>(node);
   observed.document = node;
   NodeReport report;
   report.kubelet_version = kubelet_version;

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "foundation/document/value.h"
-#include "hosts/controllers/action.h"
 #include "hosts/controllers/finalizers.h"
+#include "hosts/watching/action.h"
 
 namespace loadline::operators {
 
@@ -15,11 +15,11 @@ namespace loadline::operators {
 
 /// What is left to do for an object that is being deleted, and for which there is nothing to clean up.
 template <class Kind>
-controllers::Reconciliation release(const controllers::Observed<Kind>& object, std::string_view finalizer) {
-  controllers::Reconciliation result;
+watching::Reconciliation release(const watching::Observed<Kind>& object, std::string_view finalizer) {
+  watching::Reconciliation result;
   if (controllers::has_finalizer(object.metadata(), finalizer)) {
-    result.then(controllers::update(controllers::kind_name<Kind>(), object.key(),
-                                    without_finalizer(object.document, finalizer)));
+    result.then(
+        watching::update(watching::kind_name<Kind>(), object.key(), without_finalizer(object.document, finalizer)));
   }
   return result;
 }

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "hosts/control/informers.h"
-#include "hosts/controllers/kind_name.h"
-#include "hosts/controllers/observe.h"
+#include "hosts/watching/informers.h"
+#include "hosts/watching/kind_name.h"
+#include "hosts/watching/observe.h"
 
 namespace loadline::recording {
 
@@ -55,7 +55,7 @@ Fault contradiction(std::string path, const std::string& what) {
   return {std::move(path), "the recording contradicts itself: " + what, ""};
 }
 
-std::string subject_of(const std::string& resource, const controllers::ObjectKey& key) {
+std::string subject_of(const std::string& resource, const watching::ObjectKey& key) {
   return fmt::format("{} {}", resource, key.to_string());
 }
 
@@ -63,8 +63,8 @@ std::string subject_of(const std::string& resource, const controllers::ObjectKey
 
 Continuity::Continuity() {
   for (const kube::KindInfo& info : kube::known_kinds()) {
-    const kube::ResourceReference resource = controllers::kind_name_of(info).reference();
-    scopes_.emplace(control::Informers::name_of(resource), info.scope);
+    const kube::ResourceReference resource = watching::kind_name_of(info).reference();
+    scopes_.emplace(watching::Informers::name_of(resource), info.scope);
   }
 }
 
@@ -100,9 +100,9 @@ std::optional<Fault> Continuity::start() {
 
 std::optional<Fault> Continuity::put(const RecordedLine& line) {
   const Value& object = line.object;
-  const controllers::ObjectKey key = controllers::key_of(object);
+  const watching::ObjectKey key = watching::key_of(object);
   if (std::optional<Fault> fault = check_scope(line.subject, key)) return fault;
-  Known now{std::string(document::text_at(object, {"metadata", "uid"})), controllers::revision_of(object),
+  Known now{std::string(document::text_at(object, {"metadata", "uid"})), watching::revision_of(object),
             document::find_at(object, {"metadata", "deletionTimestamp"}) != nullptr};
   if (now.uid.empty()) return contradiction("object.metadata.uid", "an API server gives each object a uid");
   if (now.revision == 0) {
@@ -143,7 +143,7 @@ std::optional<Fault> Continuity::put(const RecordedLine& line) {
   return std::nullopt;
 }
 
-std::optional<Fault> Continuity::check_scope(const std::string& resource, const controllers::ObjectKey& key) const {
+std::optional<Fault> Continuity::check_scope(const std::string& resource, const watching::ObjectKey& key) const {
   const auto scope = scopes_.find(resource);
   if (scope == scopes_.end()) return std::nullopt;
   const bool is_namespaced = scope->second == kube::Scope::kNamespaced;
@@ -154,8 +154,8 @@ std::optional<Fault> Continuity::check_scope(const std::string& resource, const 
 }
 
 std::optional<Fault> Continuity::gone(const RecordedLine& line) {
-  const controllers::ObjectKey key{std::string(document::text_at(line.value, {"namespace"})),
-                                   std::string(document::text_at(line.value, {"name"}))};
+  const watching::ObjectKey key{std::string(document::text_at(line.value, {"namespace"})),
+                                std::string(document::text_at(line.value, {"name"}))};
   if (resources_[line.subject].erase(key) > 0) return std::nullopt;
   return contradiction("gone", fmt::format("{} is not there", subject_of(line.subject, key)));
 }

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "foundation/document/value.h"
-#include "hosts/controllers/object.h"
 #include "hosts/recording/fault.h"
 #include "hosts/recording/recording_reader.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/registry.h"
 
 namespace loadline::recording {
@@ -44,9 +44,9 @@ class Continuity {
   [[nodiscard]] std::optional<Fault> put(const RecordedLine& line);
   [[nodiscard]] std::optional<Fault> gone(const RecordedLine& line);
 
-  [[nodiscard]] std::optional<Fault> check_scope(const std::string& resource, const controllers::ObjectKey& key) const;
+  [[nodiscard]] std::optional<Fault> check_scope(const std::string& resource, const watching::ObjectKey& key) const;
 
-  using Objects = std::map<controllers::ObjectKey, Known>;
+  using Objects = std::map<watching::ObjectKey, Known>;
   std::map<std::string, kube::Scope, std::less<>> scopes_;  // by resource, of kinds that decisions read
   std::map<std::string, Objects> resources_;
   std::uint64_t sections_ = 0;

@@ -39,7 +39,7 @@ Value written_scope(const kube::ConfigurationScope& scope) {
 
 /// Plugins that are there may be named by a ConfigMap later. Extenders that are not called still have NodeResourcesFit
 /// ignore resources, which a written configuration would not.
-std::vector<std::string> foreign_of(const control::SchedulingOptions& options) {
+std::vector<std::string> foreign_of(const scheduler::SchedulingOptions& options) {
   std::vector<std::string> foreign;
   for (const auto& plugin : options.extensions.plugins) foreign.push_back(fmt::format("plugin {}", plugin->name()));
   const bool are_called = options.extensions.extenders != nullptr;
@@ -181,7 +181,7 @@ class HeaderReader {
 
 }  // namespace
 
-std::string header_line(const RecordedProgram& program, const control::SchedulingOptions& options) {
+std::string header_line(const RecordedProgram& program, const scheduler::SchedulingOptions& options) {
   Line line = Line::output();
   line.text("format", kFormat).text("version", program.version);
   Array foreign;

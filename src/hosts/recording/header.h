@@ -7,8 +7,8 @@
 #include "brain/engine/policy.h"
 #include "foundation/base/diagnostic.h"
 #include "foundation/document/value.h"
-#include "hosts/control/scheduling/scheduling.h"
 #include "hosts/recording/recording.h"
+#include "hosts/scheduler/scheduling.h"
 #include "objects/kube/config/configuration_scope.h"
 #include "objects/kube/config/scheduler_configuration.h"
 
@@ -25,7 +25,7 @@ struct Header {
 };
 
 /// The first line, without a line feed.
-[[nodiscard]] std::string header_line(const RecordedProgram& program, const control::SchedulingOptions& options);
+[[nodiscard]] std::string header_line(const RecordedProgram& program, const scheduler::SchedulingOptions& options);
 
 /// Reads the document of the first line. Nothing if it is not one, or of another version; then `problems` say why, with
 /// places in `file`, as the document's marks name them.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "hosts/controllers/observe.h"
+#include "hosts/watching/observe.h"
 
 namespace loadline::recording {
 namespace {
@@ -58,11 +58,11 @@ void PodLives::begin(Instant at) {
 
 void PodLives::put(const RecordedLine& line) {
   if (line.subject == "nodes" && !beginning_) {
-    const auto node = controllers::observe<kube::Node>(line.object, nullptr);
+    const auto node = watching::observe<kube::Node>(line.object, nullptr);
     nodes_.insert_or_assign(node->metadata().name, node->view);
   }
   if (line.subject != "pods") return;
-  const auto pod = controllers::observe<kube::Pod>(line.object, nullptr);
+  const auto pod = watching::observe<kube::Pod>(line.object, nullptr);
   const std::string& uid = pod->metadata().uid;
   seen_.insert(uid);
   there_[pod->key()] = uid;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/object.h"
 #include "hosts/recording/recording_reader.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/pod.h"
 
@@ -48,8 +48,8 @@ class PodLives {
   Instant now_;  // never before 1970
   std::optional<Instant> beginning_;
   std::map<std::string, PodLife> lives_;
-  std::map<controllers::ObjectKey, std::string> there_;  // uids of pods that are there
-  std::set<std::string> seen_;                           // uids, by the scheduler that the lines are about
+  std::map<watching::ObjectKey, std::string> there_;  // uids of pods that are there
+  std::set<std::string> seen_;                        // uids, by the scheduler that the lines are about
   std::map<std::string, kube::Node> nodes_;
 };
 

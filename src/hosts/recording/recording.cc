@@ -21,17 +21,17 @@ namespace {
 constexpr std::size_t kMostGathered = std::size_t{1} << 20;
 
 /// Knows that its section is open.
-class OpenTap final : public control::SchedulingTap {
+class OpenTap final : public scheduler::SchedulingTap {
  public:
   OpenTap(EventLoop& loop, kube::Client& client, LineSink& sink, std::shared_ptr<int> open)
       : open_(std::move(open)), recorder_(loop, client, sink) {}
 
   [[nodiscard]] EventLoop& loop() override { return recorder_.loop(); }
   [[nodiscard]] kube::Client& client() override { return recorder_.client(); }
-  void reads(controllers::AnyCache& cache) override { recorder_.reads(cache); }
+  void reads(watching::AnyCache& cache) override { recorder_.reads(cache); }
   void will_start() override { recorder_.will_start(); }
   void will_wake() override { recorder_.will_wake(); }
-  void took(const engine::PodTurn& turn, control::LiveClusterModel& model) override { recorder_.took(turn, model); }
+  void took(const engine::PodTurn& turn, scheduler::LiveClusterModel& model) override { recorder_.took(turn, model); }
 
  private:
   std::shared_ptr<int> open_;
@@ -87,8 +87,8 @@ Recording::Recording(Write write, RecordedProgram program) : write_(std::move(wr
 
 Recording::~Recording() { write_out(); }
 
-std::unique_ptr<control::SchedulingTap> Recording::tap(EventLoop& loop, kube::Client& client,
-                                                       const control::SchedulingOptions& options) {
+std::unique_ptr<scheduler::SchedulingTap> Recording::tap(EventLoop& loop, kube::Client& client,
+                                                         const scheduler::SchedulingOptions& options) {
   REQUIRES(open_.expired());
   if (sections_ == 0) add(header_line(program_, options));
   Line line = Line::output();

@@ -8,7 +8,7 @@
 #include "brain/workloads/gates.h"
 #include "foundation/base/event_loop.h"
 #include "foundation/base/result.h"
-#include "hosts/control/scheduling/scheduling_tap.h"
+#include "hosts/scheduler/scheduling_tap.h"
 
 namespace loadline::recording {
 
@@ -33,8 +33,8 @@ class Recording {
   ~Recording();
 
   /// Begins a section: the tap of a scheduler that is about to be made. REQUIRES: the tap before it is gone.
-  [[nodiscard]] std::unique_ptr<control::SchedulingTap> tap(EventLoop& loop, kube::Client& client,
-                                                            const control::SchedulingOptions& options);
+  [[nodiscard]] std::unique_ptr<scheduler::SchedulingTap> tap(EventLoop& loop, kube::Client& client,
+                                                              const scheduler::SchedulingOptions& options);
 
  private:
   class Section;

@@ -44,7 +44,7 @@ TEST(RecordingReader, FirstLines) {
 }
 
 TEST(RecordingReader, HeadersSayWhatTheSchedulerWasAskedFor) {
-  control::SchedulingOptions options;
+  scheduler::SchedulingOptions options;
   options.policy = engine::policy_of(kube::PolicyBase::kParity);
   options.policy->gang.backfill_depth = 7;
   options.configuration.profiles[0].args.preemption.min_candidate_nodes_percentage = 0;
@@ -64,7 +64,7 @@ TEST(RecordingReader, HeadersSayWhichConfigMapsCount) {
     std::istringstream stream(line + "\n");
     return RecordingReader(stream, "r.jsonl").header();
   };
-  control::SchedulingOptions options;
+  scheduler::SchedulingOptions options;
   for (const kube::ConfigurationScope& scope :
        {kube::ConfigurationScope{kube::CountedConfigMaps::kOfOneNamespace, "team", true},
         kube::ConfigurationScope{kube::CountedConfigMaps::kAll, "", true},
@@ -83,7 +83,7 @@ TEST(RecordingReader, HeadersSayWhichConfigMapsCount) {
 }
 
 TEST(RecordingReader, ExtendersAreForeign) {
-  control::SchedulingOptions options;
+  scheduler::SchedulingOptions options;
   kube::Extender extender;
   extender.url_prefix = "http://localhost:1";
   options.configuration.profiles[0].extenders = {extender};

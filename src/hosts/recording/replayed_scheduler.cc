@@ -7,7 +7,7 @@
 #include "foundation/base/closest.h"
 #include "foundation/base/contract.h"
 #include "foundation/document/at.h"
-#include "hosts/control/informers.h"
+#include "hosts/watching/informers.h"
 
 namespace loadline::recording {
 namespace {
@@ -24,8 +24,8 @@ kube::Answer<document::Value> answer_of(const RecordedLine& line) {
 
 }  // namespace
 
-void ReplayedScheduler::Reading::needs(controllers::AnyCache& cache) {
-  replayed_.by_resource_[control::Informers::name_of(cache.kind().reference())] = &cache;
+void ReplayedScheduler::Reading::needs(watching::AnyCache& cache) {
+  replayed_.by_resource_[watching::Informers::name_of(cache.kind().reference())] = &cache;
   replayed_.recorder_->reads(cache);
 }
 
@@ -38,8 +38,8 @@ Result<std::unique_ptr<ReplayedScheduler>> ReplayedScheduler::make(const Header&
   std::unique_ptr<ReplayedScheduler> replayed(new ReplayedScheduler(at));
   Reading reading(*replayed);
   // What is said in events has no consequences.
-  const auto say = [](const controllers::Event&) {};
-  Result<std::unique_ptr<control::Scheduling>> scheduling = control::Scheduling::make(
+  const auto say = [](const watching::Event&) {};
+  Result<std::unique_ptr<scheduler::Scheduling>> scheduling = scheduler::Scheduling::make(
       replayed->recorder_->loop(), reading, replayed->recorder_->client(), say,
       {.configuration = header.configuration, .policy = header.policy, .scope = header.scope});
   if (!scheduling) return tl::unexpected(scheduling.error());
@@ -60,7 +60,7 @@ Result<void> ReplayedScheduler::take(const RecordedLine& line) {
   switch (line.kind) {
     case LineKind::kPut:
     case LineKind::kGone: {
-      const Result<controllers::AnyCache*> cache = cache_of(line.subject);
+      const Result<watching::AnyCache*> cache = cache_of(line.subject);
       if (!cache) return tl::unexpected(cache.error());
       if (line.kind == LineKind::kPut) {
         (*cache)->put(line.object);
@@ -90,7 +90,7 @@ Result<void> ReplayedScheduler::take(const RecordedLine& line) {
   }
 }
 
-Result<controllers::AnyCache*> ReplayedScheduler::cache_of(const std::string& resource) const {
+Result<watching::AnyCache*> ReplayedScheduler::cache_of(const std::string& resource) const {
   const auto found = by_resource_.find(resource);
   if (found != by_resource_.end()) return found->second;
   std::vector<std::string_view> names;

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "foundation/base/result.h"
-#include "hosts/control/scheduling/scheduling.h"
 #include "hosts/controllers/controller.h"
 #include "hosts/recording/header.h"
 #include "hosts/recording/recording_reader.h"
 #include "hosts/recording/replayed_client.h"
 #include "hosts/recording/replayed_loop.h"
 #include "hosts/recording/scheduler_recorder.h"
+#include "hosts/scheduler/scheduling.h"
 
 namespace loadline::recording {
 
@@ -39,32 +39,32 @@ class ReplayedScheduler {
     std::vector<std::string> lines;
   };
   /// Has the caches of all that it reads at hand.
-  class Reading final : public controllers::Subscriptions {
+  class Reading final : public watching::Subscriptions {
    public:
     explicit Reading(ReplayedScheduler& replayed) : replayed_(replayed) {}
-    [[nodiscard]] controllers::Caches& caches() override { return replayed_.caches_; }
+    [[nodiscard]] watching::Caches& caches() override { return replayed_.caches_; }
 
    protected:
-    std::function<void(const controllers::ObjectKey&)> adder() override {
-      return [](const controllers::ObjectKey&) {};
+    std::function<void(const watching::ObjectKey&)> adder() override {
+      return [](const watching::ObjectKey&) {};
     }
-    void needs(controllers::AnyCache& cache) override;
+    void needs(watching::AnyCache& cache) override;
 
    private:
     ReplayedScheduler& replayed_;
   };
 
   explicit ReplayedScheduler(Instant at);
-  Result<controllers::AnyCache*> cache_of(const std::string& resource) const;
+  Result<watching::AnyCache*> cache_of(const std::string& resource) const;
   Result<void> take(const RecordedLine& line);
 
   ReplayedLoop loop_;
   ReplayedClient client_;
-  controllers::Caches caches_;
-  std::map<std::string, controllers::AnyCache*, std::less<>> by_resource_;
+  watching::Caches caches_;
+  std::map<std::string, watching::AnyCache*, std::less<>> by_resource_;
   Outputs outputs_;
   std::unique_ptr<SchedulerRecorder> recorder_;
-  std::unique_ptr<control::Scheduling> scheduling_;
+  std::unique_ptr<scheduler::Scheduling> scheduling_;
 };
 
 }  // namespace loadline::recording

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "foundation/document/at.h"
-#include "hosts/control/informers.h"
+#include "hosts/watching/informers.h"
 
 namespace loadline::recording {
 
@@ -36,10 +36,10 @@ SchedulerRecorder::~SchedulerRecorder() {
   journal_.begin(journal_.input().flag("end", true).number("lines", journal_.lines()));
 }
 
-void SchedulerRecorder::reads(controllers::AnyCache& cache) {
+void SchedulerRecorder::reads(watching::AnyCache& cache) {
   if (!caches_.insert(&cache).second) return;
-  cache.watch([this, resource = control::Informers::name_of(cache.kind().reference())](
-                  const controllers::ObjectKey& key, const Value* now) {
+  cache.watch([this, resource = watching::Informers::name_of(cache.kind().reference())](const watching::ObjectKey& key,
+                                                                                        const Value* now) {
     Line line = journal_.input();
     if (now != nullptr) {
       line.text("put", resource).json("object", document::without_at(*now, {"metadata", "managedFields"}));
@@ -50,7 +50,7 @@ void SchedulerRecorder::reads(controllers::AnyCache& cache) {
   });
 }
 
-void SchedulerRecorder::took(const engine::PodTurn& turn, control::LiveClusterModel& model) {
+void SchedulerRecorder::took(const engine::PodTurn& turn, scheduler::LiveClusterModel& model) {
   const cluster::Cluster& cluster = model.cluster();
   Line line = Line::output();
   line.text("decided", cluster.pod_text(turn.pod)).some_text("uid", model.at(turn.pod).metadata.uid);

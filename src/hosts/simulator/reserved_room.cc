@@ -119,7 +119,7 @@ void ReservedRoom::hold(Entry& entry) {
   }
 }
 
-/// One more placeholder: on the node, or, if that is invalid, in the queue.
+/// One more placeholder: on the node, if that has room, or in the queue.
 void ReservedRoom::hold(Entry& entry, std::size_t room, NodeId node) {
   kube::Pod pod = entry.rooms[room].placeholder;
   pod.metadata.name = workloads::placeholder_name(entry.object, entry.made++);
@@ -127,11 +127,7 @@ void ReservedRoom::hold(Entry& entry, std::size_t room, NodeId node) {
   if (entry.requests.empty()) entry.requests = cluster_.shape_of(id).requests_list;
   entry.room_of[id] = room;
   pods_.add_placeholder(id, std::move(pod));
-  if (node.valid()) {
-    cluster_.place(id, node);
-  } else {
-    dispatcher_->add(id);
-  }
+  dispatcher_->hold(id, node);
 }
 
 ReservedRoom::Entry& ReservedRoom::entry_of(PodId placeholder) {

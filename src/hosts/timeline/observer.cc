@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "foundation/document/at.h"
-#include "hosts/controllers/observe.h"
 #include "hosts/kubelet/annotations.h"
+#include "hosts/watching/observe.h"
 #include "objects/kube/pod_resources.h"
 
 namespace loadline::timeline {
@@ -74,7 +74,7 @@ void Observer::watch_one(const kube::ResourceReference& of, std::function<void(c
 }
 
 void Observer::on_node(const kube::WatchEvent& event) {
-  const kube::Node node = controllers::read_view<kube::Node>(event.object);
+  const kube::Node node = watching::read_view<kube::Node>(event.object);
   const auto [place, is_new] = nodes_.try_emplace(node.metadata.name);
   const bool is_gone = event.type == kube::WatchEvent::Type::kDeleted;
   if (is_new && std::ranges::find(node_names_, node.metadata.name) == node_names_.end()) {
@@ -89,7 +89,7 @@ void Observer::on_node(const kube::WatchEvent& event) {
 }
 
 void Observer::on_pod(const kube::WatchEvent& event) {
-  const kube::Pod pod = controllers::read_view<kube::Pod>(event.object);
+  const kube::Pod pod = watching::read_view<kube::Pod>(event.object);
   const auto [place, is_new] = pods_.try_emplace(pod.metadata.uid);
   SeenPod& seen = place->second;
   bool is_news = is_new;
@@ -165,7 +165,7 @@ void Observer::hold(const std::string& uid, const SeenPod& seen, const kube::Pod
 }
 
 void Observer::on_object(const kube::WatchEvent& event) {
-  const kube::ObjectMeta metadata = controllers::read_metadata(event.object);
+  const kube::ObjectMeta metadata = watching::read_metadata(event.object);
   const auto [place, is_new] = objects_.try_emplace(metadata.uid);
   SeenObject& seen = place->second;
   bool is_news = false;

@@ -163,7 +163,7 @@ void Demo::wait() {
 /// The room in the cluster changes slowly and costs something to count, so it is counted only now and then.
 void Demo::turn() {
   const bool is_due = measured_ + kMeasuredFor <= clock_.now() || room_.workers == 0;
-  const auto measure = [is_due](const controllers::Caches& caches) {
+  const auto measure = [is_due](const watching::Caches& caches) {
     std::size_t jobs = 0;
     for (const JobKind& kind : {kTraining, kExperiment}) jobs += caches.of<kube::Job>().in(kind.name_space).size();
     return std::pair(jobs, is_due ? std::optional(demo_room(caches)) : std::nullopt);
@@ -215,7 +215,7 @@ void Demo::scale() {
 
 /// Gives a spot machine its notice. Its node goes by itself when that is over.
 void Demo::interrupt() {
-  const auto find_spot = [](const controllers::Caches& caches) {
+  const auto find_spot = [](const watching::Caches& caches) {
     std::vector<std::pair<std::string, Value>> spot;
     for (const auto& [name, node] : caches.of<kube::Node>().in("")) {
       const auto type = node->metadata().labels.find(kCapacityType);
@@ -243,7 +243,7 @@ void Demo::bring_back() {
   if (taken_away_.empty()) return;
   std::vector<std::string> names;
   for (const auto& [name, node] : taken_away_) names.push_back(name);
-  const auto find_gone = [names = std::move(names)](const controllers::Caches& caches) {
+  const auto find_gone = [names = std::move(names)](const watching::Caches& caches) {
     std::vector<std::string> gone;
     for (const std::string& name : names) {
       if (caches.of<kube::Node>().find({"", name}) == nullptr) gone.push_back(name);

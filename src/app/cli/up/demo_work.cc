@@ -26,7 +26,7 @@ kube::Quantity amount(const kube::ResourceList& list, std::string_view resource)
 }
 
 /// What others leave of the node.
-void add_node(const controllers::Caches& caches, const kube::Node& node, DemoRoom& room) {
+void add_node(const watching::Caches& caches, const kube::Node& node, DemoRoom& room) {
   kube::ResourceList taken;
   for (const auto& [key, pod] : caches.pods_on(node.metadata.name)) {
     if (is_ours(key.name_space) || pod->view.finished()) continue;
@@ -68,7 +68,7 @@ Demand sampled_demand(const DemoRoom& room) {
 
 }  // namespace
 
-DemoRoom demo_room(const controllers::Caches& caches) {
+DemoRoom demo_room(const watching::Caches& caches) {
   DemoRoom room;
   for (const auto& [name, node] : caches.of<kube::Node>().in("")) {
     const bool evicts = std::ranges::any_of(

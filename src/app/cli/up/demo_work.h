@@ -7,7 +7,7 @@
 
 #include "foundation/base/rng.h"
 #include "foundation/base/time.h"
-#include "hosts/controllers/caches.h"
+#include "hosts/watching/caches.h"
 
 namespace loadline::cli {
 
@@ -27,7 +27,7 @@ struct DemoRoom {
 };
 
 /// O(nodes + pods). Nodes that pods are evicted from (NoExecute) do not count.
-DemoRoom demo_room(const controllers::Caches& caches);
+DemoRoom demo_room(const watching::Caches& caches);
 
 /// A Job, as it is drawn.
 struct DemoJob {

@@ -10,8 +10,8 @@
 
 #include "app/cli/up/demo.h"
 #include "brain/capacity/node_template_text.h"
-#include "hosts/controllers/observe.h"
 #include "hosts/kubelet/virtual_nodes.h"
+#include "hosts/watching/observe.h"
 
 namespace loadline::cli {
 namespace {
@@ -48,7 +48,7 @@ Result<void> choose_nodes(const UpArguments& arguments, const std::vector<docume
     generation.templates.push_back(std::move(*nodes));
   }
   for (const document::Value& node : of_files) {
-    generation.there.push_back(controllers::read_view<kube::Node>(node));
+    generation.there.push_back(watching::read_view<kube::Node>(node));
   }
   Result<std::vector<document::Value>> made = kubelet::generate_nodes(generation);
   if (!made) {
@@ -62,7 +62,7 @@ Result<void> choose_nodes(const UpArguments& arguments, const std::vector<docume
   return {};
 }
 
-std::string describe_nodes(const controllers::Caches& caches) {
+std::string describe_nodes(const watching::Caches& caches) {
   constexpr std::string_view kGpu = "nvidia.com/gpu";
   std::int64_t gpus = 0;
   for (const auto& [name, node] : caches.of<kube::Node>().in("")) {

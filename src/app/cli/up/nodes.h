@@ -7,8 +7,8 @@
 #include "foundation/base/result.h"
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
-#include "hosts/controllers/caches.h"
 #include "hosts/embedded/cluster.h"
+#include "hosts/watching/caches.h"
 
 namespace loadline::cli {
 
@@ -19,6 +19,6 @@ Result<void> choose_nodes(const UpArguments& arguments, const std::vector<docume
                           embedded::ClusterOptions& options);
 
 /// "nodes            4 virtual, 16 nvidia.com/gpu\n".
-std::string describe_nodes(const controllers::Caches& caches);
+std::string describe_nodes(const watching::Caches& caches);
 
 }  // namespace loadline::cli

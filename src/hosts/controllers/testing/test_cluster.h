@@ -17,8 +17,9 @@
 #include "foundation/document/merge_patch.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/same_document.h"
-#include "hosts/controllers/caches.h"
 #include "hosts/controllers/controller.h"
+#include "hosts/controllers/words.h"
+#include "hosts/watching/caches.h"
 #include "objects/schema/published.h"
 
 namespace loadline::controllers::testing {

@@ -35,15 +35,14 @@ class GangWorkloadController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return name_; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<Kind>(controllers::own_key<Kind>);
-    to.on<kube::PodGroup>(controllers::controllers_of<kube::PodGroup>(
-        std::string(controllers::kind_name<Kind>().kind), std::string(controllers::kind_name<Kind>().group)));
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<Kind>(watching::own_key<Kind>);
+    to.on<kube::PodGroup>(watching::controllers_of<kube::PodGroup>(std::string(watching::kind_name<Kind>().kind),
+                                                                   std::string(watching::kind_name<Kind>().group)));
   }
 
-  controllers::Reconciliation reconcile(const controllers::ObjectKey& key,
-                                        const controllers::Context& context) override {
-    controllers::Reconciliation result;
+  watching::Reconciliation reconcile(const watching::ObjectKey& key, const controllers::Context& context) override {
+    watching::Reconciliation result;
     const auto workload = context.caches.of<Kind>().find(key);
     if (workload == nullptr || workload->is_being_deleted() || !workloads::is_marked_whole(workload->metadata())) {
       return result;
@@ -57,7 +56,7 @@ class GangWorkloadController final : public controllers::Controller {
         continue;
       }
       const kube::PodGroup group = workloads::group_of_part(kube::kind_of<Kind>(), workload->metadata(), part);
-      controllers::Action creation = controllers::creation_of(group, kube::kPodGroupSchema);
+      watching::Action creation = controllers::creation_of(group, kube::kPodGroupSchema);
       // It is made of no Workload, and a reference without a name would be refused.
       creation.document = document::without_at(std::move(creation.document), {"spec", "podGroupTemplateRef"});
       result.then(std::move(creation));
@@ -66,15 +65,15 @@ class GangWorkloadController final : public controllers::Controller {
     if (parts.size() == known + controllers::kBurst) return result;
     for (const auto& [group, object] : groups.controlled_by(workload->metadata().uid)) {
       if (std::ranges::find(parts, group.name, &workloads::WholePart::group) != parts.end()) continue;
-      result.then(controllers::remove(controllers::kind_name<kube::PodGroup>(), group, object->metadata().uid));
+      result.then(watching::remove(watching::kind_name<kube::PodGroup>(), group, object->metadata().uid));
     }
     return result;
   }
 
  private:
   /// What the workload asks for may be less or more by now than when its group was made.
-  static void follow(const controllers::Observed<kube::PodGroup>& group, const kube::ObjectMeta& workload,
-                     const workloads::WholePart& part, controllers::Reconciliation& result) {
+  static void follow(const watching::Observed<kube::PodGroup>& group, const kube::ObjectMeta& workload,
+                     const workloads::WholePart& part, watching::Reconciliation& result) {
     const kube::OwnerReference* controller = group.metadata().controller();
     const bool is_its_own = controller != nullptr && controller->uid == workload.uid && !group.is_being_deleted();
     if (!is_its_own) return;
@@ -90,10 +89,10 @@ class GangWorkloadController final : public controllers::Controller {
         wanted = document::without_at(std::move(wanted), {"metadata", "annotations", name});
       }
     }
-    result.then(controllers::update(controllers::kind_name<kube::PodGroup>(), group.key(), std::move(wanted)));
+    result.then(watching::update(watching::kind_name<kube::PodGroup>(), group.key(), std::move(wanted)));
   }
 
-  const std::string name_ = kube::lower_case(controllers::kind_name<Kind>().kind) + "-gang-controller";
+  const std::string name_ = kube::lower_case(watching::kind_name<Kind>().kind) + "-gang-controller";
 };
 
 }  // namespace

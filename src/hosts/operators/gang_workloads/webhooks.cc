@@ -12,7 +12,7 @@
 #include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/gang_workloads.h"
 #include "foundation/document/at.h"
-#include "hosts/controllers/kind_name.h"
+#include "hosts/watching/kind_name.h"
 #include "objects/kube/core/pod_schema.h"
 #include "objects/kube/view.h"
 #include "objects/kube/workload_names.h"
@@ -28,7 +28,7 @@ using Operation = apiserver::AdmissionRequest::Operation;
 /// "jobsets.jobset.x-k8s.io".
 template <class Kind>
 std::string resource_of() {
-  const controllers::KindName& name = controllers::kind_name<Kind>();
+  const watching::KindName& name = watching::kind_name<Kind>();
   return fmt::format("{}.{}", name.plural, name.group);
 }
 

@@ -8,12 +8,12 @@
 
 #include "brain/workloads/pod_clique_set.h"
 #include "foundation/document/at.h"
-#include "hosts/controllers/kind_name.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_template.h"
 #include "hosts/kubelet/annotations.h"
 #include "hosts/operators/grove/clique_status.h"
 #include "hosts/operators/grove/grove_objects.h"
+#include "hosts/watching/kind_name.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::operators {
@@ -111,7 +111,7 @@ bool has_failing_container(const Value& pod, std::string_view list) {
 
 }  // namespace
 
-CliquePods::CliquePods(const controllers::Observed<kube::PodClique>& clique, const kube::PodCliqueSet& set)
+CliquePods::CliquePods(const watching::Observed<kube::PodClique>& clique, const kube::PodCliqueSet& set)
     : clique_(clique), set_(set) {
   const workloads::PodDraft draft = workloads::clique_pods_draft(clique.view);
   Value metadata = document::value_at(clique.document, {"metadata"});
@@ -121,7 +121,7 @@ CliquePods::CliquePods(const controllers::Observed<kube::PodClique>& clique, con
                      {}},
                     {"spec", document::value_at(clique.document, {"spec", "podSpec"}), {}}});
   prototype_ = controllers::pod_from_template(
-      pods, draft, controllers::controller_reference(controllers::kind_name<kube::PodClique>(), clique.metadata()));
+      pods, draft, controllers::controller_reference(watching::kind_name<kube::PodClique>(), clique.metadata()));
   prototype_ = with_variables(std::move(prototype_), variables(clique.view, draft));
   Value gate(Object{{"name", Value(kube::kGroveGate), {}}});
   prototype_ = document::with_at(std::move(prototype_), {"spec", "schedulingGates"}, Value(Array{std::move(gate)}));

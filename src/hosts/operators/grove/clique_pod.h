@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "foundation/document/value.h"
-#include "hosts/controllers/object.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/grove/pod_clique_set.h"
 
@@ -15,13 +15,13 @@ namespace loadline::operators {
 class CliquePods {
  public:
   /// REQUIRES: both outlive this.
-  CliquePods(const controllers::Observed<kube::PodClique>& clique, const kube::PodCliqueSet& set);
+  CliquePods(const watching::Observed<kube::PodClique>& clique, const kube::PodCliqueSet& set);
 
   /// The pod of that index.
   [[nodiscard]] document::Value pod(std::int64_t index) const;
 
  private:
-  const controllers::Observed<kube::PodClique>& clique_;
+  const watching::Observed<kube::PodClique>& clique_;
   const kube::PodCliqueSet& set_;
   document::Value prototype_;
 };

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/object.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/grove/pod_clique_set.h"
 
 namespace loadline::operators {
 
-using CliquePod = controllers::Observed<kube::Pod>;
+using CliquePod = watching::Observed<kube::Pod>;
 
 /// Those that go first, `count` of them: without a node, not running, not ready, of an old template, the youngest.
 /// `hash`: of the template that pods should have.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/action.h"
+#include "hosts/watching/action.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/grove/pod_clique_set.h"
 #include "objects/kube/schema.h"
@@ -50,12 +50,12 @@ void set_condition(kube::CliqueStatus& status, kube::MetaCondition condition, In
 
 /// Writes the status if it says something else than the object's.
 template <class Kind>
-void write_status(const controllers::Observed<Kind>& object, const kube::CliqueStatus& status,
-                  const kube::Schema& schema, controllers::Reconciliation& result) {
+void write_status(const watching::Observed<Kind>& object, const kube::CliqueStatus& status, const kube::Schema& schema,
+                  watching::Reconciliation& result) {
   if (status == object.view.status) return;
-  result.then(controllers::update_status(
-      controllers::kind_name<Kind>(), object.key(),
-      document::Value(object.document).with("status", kube::encode_object(schema, &status))));
+  result.then(
+      watching::update_status(watching::kind_name<Kind>(), object.key(),
+                              document::Value(object.document).with("status", kube::encode_object(schema, &status))));
 }
 
 }  // namespace loadline::operators

@@ -21,12 +21,12 @@ std::optional<std::int64_t> index_of(const kube::ObjectMeta& metadata, std::stri
   return index;
 }
 
-controllers::ObjectPtr<kube::PodCliqueSet> set_of(const controllers::Caches& caches, const kube::ObjectMeta& metadata) {
+watching::ObjectPtr<kube::PodCliqueSet> set_of(const watching::Caches& caches, const kube::ObjectMeta& metadata) {
   const auto set = caches.of<kube::PodCliqueSet>().find(metadata.namespace_, label_of(metadata, kube::kPartOf));
   return set == nullptr || set->is_being_deleted() ? nullptr : set;
 }
 
-bool concerns_cliques(const controllers::Change<kube::PodCliqueSet>& change) {
+bool concerns_cliques(const watching::Change<kube::PodCliqueSet>& change) {
   if (change.before == nullptr || change.after == nullptr) return true;
   const kube::CliqueStatus& before = change.before->view.status;
   const kube::CliqueStatus& after = change.after->view.status;

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "hosts/controllers/caches.h"
-#include "hosts/controllers/plain_kinds.h"
+#include "hosts/watching/caches.h"
+#include "hosts/watching/plain_kinds.h"
 #include "objects/kube/grove/pod_clique_set.h"
 #include "objects/kube/grove/pod_gang.h"
 
@@ -21,12 +21,12 @@ using kube::PodGang;
 [[nodiscard]] std::optional<std::int64_t> index_of(const kube::ObjectMeta& metadata, std::string_view label);
 
 /// The set that the object was made for, by its label; null: it is gone, or being deleted.
-[[nodiscard]] controllers::ObjectPtr<kube::PodCliqueSet> set_of(const controllers::Caches& caches,
-                                                                const kube::ObjectMeta& metadata);
+[[nodiscard]] watching::ObjectPtr<kube::PodCliqueSet> set_of(const watching::Caches& caches,
+                                                             const kube::ObjectMeta& metadata);
 
 /// Visits the PodCliques of the set, those of its scaling groups, too.
 template <class Visit>
-void for_each_clique_of(const controllers::Caches& caches, std::string_view set_uid, Visit visit) {
+void for_each_clique_of(const watching::Caches& caches, std::string_view set_uid, Visit visit) {
   for (const auto& [key, clique] : caches.of<kube::PodClique>().controlled_by(set_uid)) visit(*clique);
   for (const auto& [key, group] : caches.of<kube::PodCliqueScalingGroup>().controlled_by(set_uid)) {
     for (const auto& [of_group, clique] : caches.of<kube::PodClique>().controlled_by(group->metadata().uid)) {
@@ -36,6 +36,6 @@ void for_each_clique_of(const controllers::Caches& caches, std::string_view set_
 }
 
 /// What PodCliques and scaling groups want to know of a change of their set: its templates, and what it updates.
-[[nodiscard]] bool concerns_cliques(const controllers::Change<kube::PodCliqueSet>& change);
+[[nodiscard]] bool concerns_cliques(const watching::Change<kube::PodCliqueSet>& change);
 
 }  // namespace loadline::operators

@@ -67,8 +67,8 @@ class GroveTest : public ::testing::Test {
     for (const auto& object : cluster_.all<Kind>()) all.push_back(object->metadata().name);
     return all;
   }
-  [[nodiscard]] std::vector<controllers::ObjectPtr<kube::Pod>> pods_of(const std::string& clique) const {
-    std::vector<controllers::ObjectPtr<kube::Pod>> pods;
+  [[nodiscard]] std::vector<watching::ObjectPtr<kube::Pod>> pods_of(const std::string& clique) const {
+    std::vector<watching::ObjectPtr<kube::Pod>> pods;
     for (const auto& pod : cluster_.all<kube::Pod>()) {
       if (label_of(pod->metadata(), kube::kGrovePodClique) == clique) pods.push_back(pod);
     }
@@ -161,8 +161,8 @@ TEST_F(GroveTest, MakesCliquesGroupsServicesAndGangs) {
                                                     "llm-0-decode-1-leader", "llm-0-decode-1-worker", "llm-0-router"));
   EXPECT_THAT(names<kube::PodCliqueScalingGroup>(), ElementsAre("llm-0-decode"));
   EXPECT_THAT(names<kube::Service>(), ElementsAre("llm-0"));
-  EXPECT_THAT(names<controllers::Secret>(), ElementsAre("llm-initc-sa-token-secret"));
-  EXPECT_THAT(names<controllers::Role>(), ElementsAre("grove.io:pcs:llm"));
+  EXPECT_THAT(names<watching::Secret>(), ElementsAre("llm-initc-sa-token-secret"));
+  EXPECT_THAT(names<watching::Role>(), ElementsAre("grove.io:pcs:llm"));
   EXPECT_THAT(names<PodGang>(), ElementsAre("llm-0", "llm-0-decode-0"));
   const auto gang = cluster_.get<PodGang>("llm-0");
   const document::Array& groups = document::items_at(gang->document, {"spec", "podgroups"});
@@ -362,7 +362,7 @@ TEST_F(GroveTest, AReplicaOfAGroupGoesByItselfIfEnoughOthersAreThere) {
 
 TEST_F(GroveTest, WhatAnAutoscalerMayGrowHasOne) {
   make(clique("a", 2, "autoScalingConfig: {maxReplicas: 4}, "));
-  const auto scaler = cluster_.get<controllers::HorizontalPodAutoscaler>("llm-0-a");
+  const auto scaler = cluster_.get<watching::HorizontalPodAutoscaler>("llm-0-a");
   ASSERT_NE(scaler, nullptr);
   EXPECT_THAT(document::write_json(document::value_at(scaler->document, {"spec"})),
               HasSubstr(R"("minReplicas":2,"maxReplicas":4)"));

@@ -29,16 +29,16 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
-using controllers::Caches;
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::ObjectPtr;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Object;
 using document::Value;
+using watching::Action;
+using watching::Caches;
+using watching::Event;
+using watching::kind_name;
+using watching::ObjectPtr;
+using watching::Observed;
+using watching::Reconciliation;
 
 bool is_gated(const CliquePod& pod) {
   const auto& gates = pod.view.spec->scheduling_gates;
@@ -102,7 +102,7 @@ class PodCliqueSync {
     return metadata;
   }
   [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
-    return {controllers::reference_to(object_), type, std::string(reason), std::move(message)};
+    return {watching::reference_to(object_), type, std::string(reason), std::move(message)};
   }
 
   // ---- pods ---------------------------------------------------------------------------------------------------------
@@ -129,18 +129,18 @@ class PodCliqueSync {
     std::vector<Action> creations;
     for (std::int64_t index = 0; creations.size() < count; ++index) {
       if (taken.contains(index)) continue;
-      Action action = controllers::create(kind_name<kube::Pod>(), clique_.metadata.namespace_, pods.pod(index));
+      Action action = watching::create(kind_name<kube::Pod>(), clique_.metadata.namespace_, pods.pod(index));
       action.said_when_done = event(Event::Type::kNormal, "PodCreateSuccessful", "Created Pod: ");
       action.names_the_object = true;
       action.said_if_failed = event(Event::Type::kWarning, "PodCreateFailed", "Error creating pod : ");
       creations.push_back(std::move(action));
     }
-    for (auto& step : controllers::slow_start(std::move(creations))) result_.then(std::move(step));
+    for (auto& step : watching::slow_start(std::move(creations))) result_.then(std::move(step));
   }
 
   void remove(const CliquePod& pod) {
     if (!removed_.insert(pod.metadata().name).second) return;
-    Action action = controllers::remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid);
+    Action action = watching::remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid);
     action.said_when_done = event(Event::Type::kNormal, "PodDeleteSuccessful", "Deleted Pod: " + pod.metadata().name);
     action.said_if_failed = event(Event::Type::kWarning, "PodDeleteFailed", "Error deleting pod: ");
     result_.then(std::move(action));
@@ -162,9 +162,9 @@ class PodCliqueSync {
       }
       Value no_gates(Object{{"spec", Value(Object{{"schedulingGates", Value(), {}}}), {}}});
       patches.push_back(
-          controllers::patch(kind_name<kube::Pod>(), pod->key(), kube::PatchType::kMerge, std::move(no_gates)));
+          watching::patch(kind_name<kube::Pod>(), pod->key(), kube::PatchType::kMerge, std::move(no_gates)));
     }
-    for (auto& step : controllers::slow_start(std::move(patches))) result_.then(std::move(step));
+    for (auto& step : watching::slow_start(std::move(patches))) result_.then(std::move(step));
   }
 
   [[nodiscard]] bool base_gang_is_scheduled() const {
@@ -188,7 +188,7 @@ class PodCliqueSync {
     }
     for (const CliquePod* pod : staying_) {
       if (!waits_for_others(pod->metadata())) continue;
-      result_.then(controllers::patch(kind_name<kube::Pod>(), pod->key(), kube::PatchType::kMerge, end_of_waiting()));
+      result_.then(watching::patch(kind_name<kube::Pod>(), pod->key(), kube::PatchType::kMerge, end_of_waiting()));
     }
   }
 
@@ -344,15 +344,15 @@ class PodCliqueController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "podclique-controller"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
+  void subscribe(watching::Subscriptions& to) override {
     Caches& caches = to.caches();
-    to.on<kube::PodClique>([&caches](const auto& change, controllers::Keys& keys) {
+    to.on<kube::PodClique>([&caches](const auto& change, watching::Keys& keys) {
       keys.insert(change.last().key());
       add_waiting(caches, change, keys);
     });
-    to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("PodClique"));
+    to.on<kube::Pod>(watching::controllers_of<kube::Pod>("PodClique"));
     to.on<PodGang>(add_members);
-    to.on<kube::PodCliqueSet>([&caches](const auto& change, controllers::Keys& keys) {
+    to.on<kube::PodCliqueSet>([&caches](const auto& change, watching::Keys& keys) {
       if (!concerns_cliques(change)) return;
       for_each_clique_of(caches, change.last().metadata().uid, [&](const auto& clique) { keys.insert(clique.key()); });
     });
@@ -360,7 +360,7 @@ class PodCliqueController final : public controllers::Controller {
     to.reads<kube::Namespace>();
   }
 
-  Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
+  Reconciliation reconcile(const watching::ObjectKey& key, const Context& context) override {
     const auto clique = context.caches.of<kube::PodClique>().find(key);
     if (clique == nullptr) return {};
     if (clique->is_being_deleted()) return release(*clique, kGroveCliqueFinalizer);
@@ -372,8 +372,7 @@ class PodCliqueController final : public controllers::Controller {
 
  private:
   /// PodCliques that wait for this one's pods to be ready, or scheduled.
-  static void add_waiting(const Caches& caches, const controllers::Change<kube::PodClique>& change,
-                          controllers::Keys& keys) {
+  static void add_waiting(const Caches& caches, const watching::Change<kube::PodClique>& change, watching::Keys& keys) {
     const kube::ObjectMeta& metadata = change.last().metadata();
     if (change.before != nullptr && change.after != nullptr) {
       const kube::CliqueStatus& before = change.before->view.status;
@@ -393,7 +392,7 @@ class PodCliqueController final : public controllers::Controller {
     });
   }
 
-  static void add_members(const controllers::Change<PodGang>& change, controllers::Keys& keys) {
+  static void add_members(const watching::Change<PodGang>& change, watching::Keys& keys) {
     for (const auto& version : {change.before, change.after}) {
       if (version == nullptr) continue;
       for (const Value& group : document::items_at(version->document, {"spec", "podgroups"})) {

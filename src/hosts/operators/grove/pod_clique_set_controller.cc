@@ -36,14 +36,14 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::Event;
-using controllers::HorizontalPodAutoscaler;
-using controllers::kind_name;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::HorizontalPodAutoscaler;
+using watching::kind_name;
+using watching::Observed;
+using watching::Reconciliation;
 
 using CliqueObject = Observed<kube::PodClique>;
 
@@ -68,8 +68,8 @@ class PodCliqueSetSync {
 
   Reconciliation run() {
     if (!controllers::has_finalizer(set_.metadata, kGroveSetFinalizer)) {
-      result_.then(controllers::update(kind_name<kube::PodCliqueSet>(), object_.key(),
-                                       with_finalizer(object_.document, kGroveSetFinalizer)));
+      result_.then(watching::update(kind_name<kube::PodCliqueSet>(), object_.key(),
+                                    with_finalizer(object_.document, kGroveSetFinalizer)));
       return std::move(result_);
     }
     if (std::string problem = gang_problem(set_); !problem.empty()) {
@@ -101,7 +101,7 @@ class PodCliqueSetSync {
     return controllers::controller_reference(kind_name<kube::PodCliqueSet>(), set_.metadata);
   }
   [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
-    return {controllers::reference_to(object_), type, std::string(reason), std::move(message)};
+    return {watching::reference_to(object_), type, std::string(reason), std::move(message)};
   }
 
   // ---- what is made -------------------------------------------------------------------------------------------------
@@ -109,13 +109,13 @@ class PodCliqueSetSync {
   template <class Kind>
   void make(std::string_view name, Value (*document)(const kube::PodCliqueSet&, Value)) {
     if (context_.caches.of<Kind>().find(name_space(), name) != nullptr) return;
-    result_.then(controllers::create(kind_name<Kind>(), name_space(), document(set_, owner())));
+    result_.then(watching::create(kind_name<Kind>(), name_space(), document(set_, owner())));
   }
   void make_access() {
     make<kube::ServiceAccount>(set_.metadata.name, account_document);
-    make<controllers::Role>("grove.io:pcs:" + set_.metadata.name, role_document);
-    make<controllers::RoleBinding>("grove.io:pcs:" + set_.metadata.name, role_binding_document);
-    make<controllers::Secret>(token_name(set_.metadata.name), token_document);
+    make<watching::Role>("grove.io:pcs:" + set_.metadata.name, role_document);
+    make<watching::RoleBinding>("grove.io:pcs:" + set_.metadata.name, role_binding_document);
+    make<watching::Secret>(token_name(set_.metadata.name), token_document);
   }
 
   /// What is controlled by the set and not wanted any more. As long as there are replicas that were not looked at, it
@@ -125,7 +125,7 @@ class PodCliqueSetSync {
     if (looked_at_ < set_.replicas) return;
     for (const auto& [key, object] : context_.caches.of<Kind>().controlled_by(set_.metadata.uid)) {
       if (wanted.contains(key.name) || object->is_being_deleted()) continue;
-      Action action = controllers::remove(kind_name<Kind>(), key, object->metadata().uid);
+      Action action = watching::remove(kind_name<Kind>(), key, object->metadata().uid);
       if (!reason.empty()) {
         action.said_when_done = event(Event::Type::kNormal, reason, fmt::format("Deleted {}: {}", word, key.name));
       }
@@ -139,8 +139,8 @@ class PodCliqueSetSync {
       const std::string name = workloads::replica_name(set_, replica);
       wanted.insert(name);
       if (context_.caches.of<kube::Service>().find(name_space(), name) != nullptr) continue;
-      result_.then(controllers::create(kind_name<kube::Service>(), name_space(),
-                                       replica_service_document(set_, replica, owner())));
+      result_.then(
+          watching::create(kind_name<kube::Service>(), name_space(), replica_service_document(set_, replica, owner())));
     }
     remove_others<kube::Service>(wanted);
   }
@@ -167,7 +167,7 @@ class PodCliqueSetSync {
     Value document = autoscaler_document(set_, kind, name, scaling, owner());
     const auto known = context_.caches.of<HorizontalPodAutoscaler>().find(name_space(), name);
     if (known == nullptr) {
-      result_.then(controllers::create(HorizontalPodAutoscaler::kName, name_space(), std::move(document)));
+      result_.then(watching::create(HorizontalPodAutoscaler::kName, name_space(), std::move(document)));
       return;
     }
     const Value spec = document::value_at(document, {"spec"});
@@ -175,8 +175,8 @@ class PodCliqueSetSync {
       return document::same_document(document::value_at(known->document, {"spec", field.key}), field.value);
     });
     if (is_same) return;
-    result_.then(controllers::patch(HorizontalPodAutoscaler::kName, known->key(), kube::PatchType::kMerge,
-                                    Value(document::Object{{"spec", spec, {}}})));
+    result_.then(watching::patch(HorizontalPodAutoscaler::kName, known->key(), kube::PatchType::kMerge,
+                                 Value(document::Object{{"spec", spec, {}}})));
   }
 
   /// PodCliques that stand for themselves. They have the set's templates at once, their pods when it is their turn.
@@ -216,10 +216,10 @@ class PodCliqueSetSync {
     const auto known = context_.caches.of<Kind>().find(name_space(), name);
     if (known != nullptr) {
       Value changed = known->is_being_deleted() ? Value() : mended(known->document, wanted);
-      if (!changed.is_null()) actions.push_back(controllers::update(kind_name<Kind>(), known->key(), changed));
+      if (!changed.is_null()) actions.push_back(watching::update(kind_name<Kind>(), known->key(), changed));
       return;
     }
-    Action action = controllers::create(kind_name<Kind>(), name_space(), std::move(wanted));
+    Action action = watching::create(kind_name<Kind>(), name_space(), std::move(wanted));
     const std::string title = name_space() + '/' + name;
     if (kIsClique) {
       action.said_when_done = event(Event::Type::kNormal, "PodCliqueCreateOrUpdateSuccessful",
@@ -249,7 +249,7 @@ class PodCliqueSetSync {
       for_each_clique_of(context_.caches, set_.metadata.uid, [&](const CliqueObject& clique) {
         const bool is_its = index_of(clique.metadata(), kube::kGroveSetIndex) == replica.index;
         if (!is_its || clique.is_being_deleted()) return;
-        removals.push_back(controllers::remove(kind_name<kube::PodClique>(), clique.key(), clique.metadata().uid));
+        removals.push_back(watching::remove(kind_name<kube::PodClique>(), clique.key(), clique.metadata().uid));
       });
       if (removals.empty()) continue;
       removals.back().said_when_done = event(Event::Type::kNormal, "PodCliqueSetReplicaDeleteSuccessful",
@@ -345,7 +345,7 @@ class PodCliqueSetSync {
 
 /// The set that an object with its labels was made for.
 template <class Kind>
-void add_set(const controllers::Change<Kind>& change, controllers::Keys& keys) {
+void add_set(const watching::Change<Kind>& change, watching::Keys& keys) {
   const kube::ObjectMeta& metadata = change.last().metadata();
   if (is_of_grove(metadata)) keys.insert({metadata.namespace_, std::string(label_of(metadata, kube::kPartOf))});
 }
@@ -354,27 +354,27 @@ class PodCliqueSetController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "podcliqueset-controller"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::PodCliqueSet>(controllers::own_key<kube::PodCliqueSet>);
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::PodCliqueSet>(watching::own_key<kube::PodCliqueSet>);
     to.on<kube::PodClique>(add_set<kube::PodClique>);
     to.on<kube::PodCliqueScalingGroup>(add_set<kube::PodCliqueScalingGroup>);
-    to.on<kube::Pod>([](const controllers::Change<kube::Pod>& change, controllers::Keys& keys) {
+    to.on<kube::Pod>([](const watching::Change<kube::Pod>& change, watching::Keys& keys) {
       if (comes_or_goes(change)) add_set(change, keys);
     });
-    to.on<PodGang>(controllers::controllers_of<PodGang>("PodCliqueSet"));
-    to.on<kube::Service>(controllers::controllers_of<kube::Service>("PodCliqueSet"));
-    to.on<kube::ServiceAccount>(controllers::controllers_of<kube::ServiceAccount>("PodCliqueSet"));
-    to.on<controllers::Role>(controllers::controllers_of<controllers::Role>("PodCliqueSet"));
-    to.on<controllers::RoleBinding>(controllers::controllers_of<controllers::RoleBinding>("PodCliqueSet"));
-    to.on<controllers::Secret>(controllers::controllers_of<controllers::Secret>("PodCliqueSet"));
-    to.on<HorizontalPodAutoscaler>(controllers::controllers_of<HorizontalPodAutoscaler>("PodCliqueSet"));
+    to.on<PodGang>(watching::controllers_of<PodGang>("PodCliqueSet"));
+    to.on<kube::Service>(watching::controllers_of<kube::Service>("PodCliqueSet"));
+    to.on<kube::ServiceAccount>(watching::controllers_of<kube::ServiceAccount>("PodCliqueSet"));
+    to.on<watching::Role>(watching::controllers_of<watching::Role>("PodCliqueSet"));
+    to.on<watching::RoleBinding>(watching::controllers_of<watching::RoleBinding>("PodCliqueSet"));
+    to.on<watching::Secret>(watching::controllers_of<watching::Secret>("PodCliqueSet"));
+    to.on<HorizontalPodAutoscaler>(watching::controllers_of<HorizontalPodAutoscaler>("PodCliqueSet"));
     to.reads<kube::Namespace>();
-    to.on<kube::ClusterTopologyBinding>([&caches = to.caches()](const auto& change, controllers::Keys& keys) {
+    to.on<kube::ClusterTopologyBinding>([&caches = to.caches()](const auto& change, watching::Keys& keys) {
       sets_of_topology(caches, change.last().metadata().name, keys);
     });
   }
 
-  Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
+  Reconciliation reconcile(const watching::ObjectKey& key, const Context& context) override {
     const auto set = context.caches.of<kube::PodCliqueSet>().find(key);
     if (set == nullptr) return {};
     if (set->is_being_deleted()) return release(*set, kGroveSetFinalizer);
@@ -383,7 +383,7 @@ class PodCliqueSetController final : public controllers::Controller {
 
  private:
   /// The sets that ask for places in the domains of that binding.
-  static void sets_of_topology(const controllers::Caches& caches, std::string_view name, controllers::Keys& keys) {
+  static void sets_of_topology(const watching::Caches& caches, std::string_view name, watching::Keys& keys) {
     const workloads::FindBinding none = [](std::string_view) { return nullptr; };
     for (const auto& [name_space, sets] : caches.of<kube::PodCliqueSet>().namespaces()) {
       for (const auto& [key, set] : sets) {
@@ -393,7 +393,7 @@ class PodCliqueSetController final : public controllers::Controller {
   }
 
   /// Gangs list pods that are there; what becomes of them, PodCliques tell.
-  static bool comes_or_goes(const controllers::Change<kube::Pod>& change) {
+  static bool comes_or_goes(const watching::Change<kube::Pod>& change) {
     if (change.before == nullptr || change.after == nullptr) return true;
     return change.before->is_being_deleted() != change.after->is_being_deleted() ||
            change.before->metadata().labels != change.after->metadata().labels;

@@ -22,12 +22,12 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
-using controllers::Event;
-using controllers::kind_name;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
 
 constexpr std::string_view kGroveDomain = "grove.io/";
 constexpr std::string_view kInitialized = "Initialized";
@@ -73,14 +73,14 @@ void add_topology(const kube::GrovePackConstraint& pack, Object& object) {
 
 }  // namespace
 
-workloads::FindBinding binding_in(const controllers::Caches& caches) {
+workloads::FindBinding binding_in(const watching::Caches& caches) {
   return [&caches](std::string_view name) -> const kube::ClusterTopologyBinding* {
     const auto found = caches.of<kube::ClusterTopologyBinding>().find("", name);
     return found == nullptr ? nullptr : &found->view;
   };
 }
 
-PodGangsPlan::PodGangsPlan(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches,
+PodGangsPlan::PodGangsPlan(const watching::Observed<kube::PodCliqueSet>& set, const watching::Caches& caches,
                            std::int64_t looked_at, Instant now)
     : set_(set), caches_(caches), now_(now), left_(controllers::kBurst), topology_(set.view, binding_in(caches)) {
   is_about_all_ = looked_at >= set.view.replicas;
@@ -190,12 +190,12 @@ Value PodGangsPlan::document_of(const std::string& name, const Gang& gang) const
                       {"spec", Value(std::move(spec)), {}}});
 }
 
-void PodGangsPlan::carry_out(controllers::Reconciliation& result) const {
+void PodGangsPlan::carry_out(watching::Reconciliation& result) const {
   for (const auto& [key, gang] : caches_.of<PodGang>().controlled_by(set_.metadata().uid)) {
     if (!is_about_all_) break;  // it may be of a replica that was not looked at
     if (gangs_.contains(key.name) || gang->is_being_deleted()) continue;
-    Action action = controllers::remove(kind_name<PodGang>(), key, gang->metadata().uid);
-    action.said_when_done = Event{controllers::reference_to(set_), Event::Type::kNormal, "PodGangDeleteSuccessful",
+    Action action = watching::remove(kind_name<PodGang>(), key, gang->metadata().uid);
+    action.said_when_done = Event{watching::reference_to(set_), Event::Type::kNormal, "PodGangDeleteSuccessful",
                                   fmt::format("Deleted PodGang {}", key.to_string())};
     result.then(std::move(action));
   }
@@ -209,30 +209,30 @@ void PodGangsPlan::carry_out(controllers::Reconciliation& result) const {
   }
 }
 
-void PodGangsPlan::make(const std::string& name, const Gang& gang, controllers::Reconciliation& result) const {
-  Action action = controllers::create(kind_name<PodGang>(), set_.metadata().namespace_, document_of(name, gang));
+void PodGangsPlan::make(const std::string& name, const Gang& gang, watching::Reconciliation& result) const {
+  Action action = watching::create(kind_name<PodGang>(), set_.metadata().namespace_, document_of(name, gang));
   const std::string title = set_.metadata().namespace_ + '/' + name;
-  action.said_when_done = Event{controllers::reference_to(set_), Event::Type::kNormal,
-                                "PodGangCreateOrUpdateSuccessful", fmt::format("Created/Updated PodGang {}", title)};
-  action.said_if_failed = Event{controllers::reference_to(set_), Event::Type::kWarning, "PodGangCreateOrUpdateFailed",
+  action.said_when_done = Event{watching::reference_to(set_), Event::Type::kNormal, "PodGangCreateOrUpdateSuccessful",
+                                fmt::format("Created/Updated PodGang {}", title)};
+  action.said_if_failed = Event{watching::reference_to(set_), Event::Type::kWarning, "PodGangCreateOrUpdateFailed",
                                 fmt::format("Error Creating/Updating PodGang {}: ", title)};
   result.then(std::move(action));
 }
 
-void PodGangsPlan::mend(const controllers::Observed<PodGang>& known, const Gang& gang,
-                        controllers::Reconciliation& result) const {
+void PodGangsPlan::mend(const watching::Observed<PodGang>& known, const Gang& gang,
+                        watching::Reconciliation& result) const {
   const Value wanted = document_of(known.metadata().name, gang);
   Value changed = document::with_at(known.document, {"spec"}, document::value_at(wanted, {"spec"}));
   changed =
       document::with_at(std::move(changed), {"metadata", "labels"}, document::value_at(wanted, {"metadata", "labels"}));
   if (!document::same_document(changed, known.document)) {
-    result.then(controllers::update(kind_name<PodGang>(), known.key(), std::move(changed)));
+    result.then(watching::update(kind_name<PodGang>(), known.key(), std::move(changed)));
     return;  // its status is seen to once this has been
   }
   const Value* const condition = kube::find_condition(known.document, kInitialized);
   const bool was_complete = condition != nullptr && document::text_at(*condition, {"status"}) == "True";
   if (condition != nullptr && (was_complete || !gang.is_complete)) return;
-  result.then(controllers::update_status(
+  result.then(watching::update_status(
       kind_name<PodGang>(), known.key(),
       Value(known.document).with("status", status_of(gang.is_complete, known.metadata().generation, now_))));
 }

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "brain/workloads/clique_topology.h"
-#include "hosts/controllers/action.h"
 #include "hosts/operators/grove/grove_kinds.h"
+#include "hosts/watching/action.h"
 
 namespace loadline::operators {
 
 /// Finds ClusterTopologyBindings in caches that hold them, which outlive it.
-[[nodiscard]] workloads::FindBinding binding_in(const controllers::Caches& caches);
+[[nodiscard]] workloads::FindBinding binding_in(const watching::Caches& caches);
 
 /// The gangs of a PodCliqueSet: one for each of its replicas, and one for each replica of a scaling group beyond those
 /// that it needs. Each lists the pods of its PodCliques.
@@ -21,11 +21,11 @@ namespace loadline::operators {
 class PodGangsPlan {
  public:
   /// Of the first `looked_at` replicas of the set.
-  PodGangsPlan(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches,
+  PodGangsPlan(const watching::Observed<kube::PodCliqueSet>& set, const watching::Caches& caches,
                std::int64_t looked_at, Instant now);
 
   /// Surplus gangs go, the others are made and mended.
-  void carry_out(controllers::Reconciliation& result) const;
+  void carry_out(watching::Reconciliation& result) const;
   /// Every gang has all of its pods.
   [[nodiscard]] bool are_complete() const { return are_complete_; }
 
@@ -43,11 +43,11 @@ class PodGangsPlan {
                                           const kube::PodCliqueScalingGroup* made);
   void add_clique(const workloads::CliqueOfSet& of);
   [[nodiscard]] document::Value document_of(const std::string& name, const Gang& gang) const;
-  void make(const std::string& name, const Gang& gang, controllers::Reconciliation& result) const;
-  void mend(const controllers::Observed<PodGang>& known, const Gang& gang, controllers::Reconciliation& result) const;
+  void make(const std::string& name, const Gang& gang, watching::Reconciliation& result) const;
+  void mend(const watching::Observed<PodGang>& known, const Gang& gang, watching::Reconciliation& result) const;
 
-  const controllers::Observed<kube::PodCliqueSet>& set_;
-  const controllers::Caches& caches_;
+  const watching::Observed<kube::PodCliqueSet>& set_;
+  const watching::Caches& caches_;
   Instant now_;
   std::size_t left_;  // further replicas of scaling groups, of which there is nothing yet, that this look may be about
   workloads::CliqueTopology topology_;

@@ -34,7 +34,7 @@ std::int64_t looked_at(std::int64_t replicas, std::size_t there, std::int64_t ob
   return std::min(replicas, static_cast<std::int64_t>(there) + std::max<std::int64_t>(more, 1));
 }
 
-std::int64_t looked_at(const kube::PodCliqueSet& set, const controllers::Caches& caches) {
+std::int64_t looked_at(const kube::PodCliqueSet& set, const watching::Caches& caches) {
   std::set<std::int64_t> there;
   const auto note = [&](const auto& objects) {
     for (const auto& [key, object] : objects) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "hosts/controllers/caches.h"
+#include "hosts/watching/caches.h"
 #include "objects/kube/grove/pod_clique_set.h"
 
 namespace loadline::operators {
@@ -15,7 +15,7 @@ namespace loadline::operators {
 [[nodiscard]] std::int64_t looked_at(std::int64_t replicas, std::size_t there, std::int64_t objects_of_each);
 
 /// The same of a set: its services, PodCliques, scaling groups and gangs.
-[[nodiscard]] std::int64_t looked_at(const kube::PodCliqueSet& set, const controllers::Caches& caches);
+[[nodiscard]] std::int64_t looked_at(const kube::PodCliqueSet& set, const watching::Caches& caches);
 
 /// Why the gangs of the set cannot be made: one would list too many PodCliques for an object. Empty: they can.
 [[nodiscard]] std::string gang_problem(const kube::PodCliqueSet& set);

@@ -30,13 +30,13 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::Observed;
+using watching::Reconciliation;
 
 using CliqueObject = Observed<kube::PodClique>;
 
@@ -78,7 +78,7 @@ class ScalingGroupSync {
  private:
   [[nodiscard]] std::int32_t least() const { return group_.min_available.value_or(1); }
   [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
-    return {controllers::reference_to(object_), type, std::string(reason), std::move(message)};
+    return {watching::reference_to(object_), type, std::string(reason), std::move(message)};
   }
   [[nodiscard]] std::string hash_for(const CliqueObject& clique) const {
     const std::string prefix =
@@ -110,11 +110,11 @@ class ScalingGroupSync {
     std::vector<Action> removals;
     for (const CliqueObject* clique : replica(index)) {
       if (clique->is_being_deleted()) continue;
-      removals.push_back(controllers::remove(kind_name<kube::PodClique>(), clique->key(), clique->metadata().uid));
+      removals.push_back(watching::remove(kind_name<kube::PodClique>(), clique->key(), clique->metadata().uid));
     }
     if (removals.empty()) return;
     removals.back().said_when_done =
-        Event{controllers::reference_to(set_), Event::Type::kNormal, "PodCliqueScalingGroupReplicaDeleteSuccessful",
+        Event{watching::reference_to(set_), Event::Type::kNormal, "PodCliqueScalingGroupReplicaDeleteSuccessful",
               fmt::format("Deleted PodCliqueScalingGroup {} replicaIndex: {}", group_.metadata.name, index)};
     result_.then(std::move(removals));
   }
@@ -150,9 +150,9 @@ class ScalingGroupSync {
     if (found != cliques_.end()) {
       Value changed = mended(found->second->document, wanted);
       if (changed.is_null()) return std::nullopt;
-      return controllers::update(kind_name<kube::PodClique>(), found->second->key(), std::move(changed));
+      return watching::update(kind_name<kube::PodClique>(), found->second->key(), std::move(changed));
     }
-    Action action = controllers::create(kind_name<kube::PodClique>(), group_.metadata.namespace_, std::move(wanted));
+    Action action = watching::create(kind_name<kube::PodClique>(), group_.metadata.namespace_, std::move(wanted));
     const std::string title = group_.metadata.namespace_ + '/' + of.name();
     action.said_when_done = event(Event::Type::kNormal, "PodCliqueCreateSuccessful",
                                   fmt::format("PodClique {} created successfully", title));
@@ -369,11 +369,11 @@ class ScalingGroupController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "podcliquescalinggroup-controller"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    controllers::Caches& caches = to.caches();
-    to.on<kube::PodCliqueScalingGroup>(controllers::own_key<kube::PodCliqueScalingGroup>);
-    to.on<kube::PodClique>(controllers::controllers_of<kube::PodClique>("PodCliqueScalingGroup"));
-    to.on<kube::PodCliqueSet>([&caches](const auto& change, controllers::Keys& keys) {
+  void subscribe(watching::Subscriptions& to) override {
+    watching::Caches& caches = to.caches();
+    to.on<kube::PodCliqueScalingGroup>(watching::own_key<kube::PodCliqueScalingGroup>);
+    to.on<kube::PodClique>(watching::controllers_of<kube::PodClique>("PodCliqueScalingGroup"));
+    to.on<kube::PodCliqueSet>([&caches](const auto& change, watching::Keys& keys) {
       if (!concerns_cliques(change)) return;
       const auto& groups = caches.of<kube::PodCliqueScalingGroup>().controlled_by(change.last().metadata().uid);
       for (const auto& [key, group] : groups) keys.insert(key);
@@ -381,7 +381,7 @@ class ScalingGroupController final : public controllers::Controller {
     to.reads<kube::Namespace>();
   }
 
-  Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
+  Reconciliation reconcile(const watching::ObjectKey& key, const Context& context) override {
     const auto group = context.caches.of<kube::PodCliqueScalingGroup>().find(key);
     if (group == nullptr) return {};
     if (group->is_being_deleted()) return release(*group, kGroveGroupFinalizer);

@@ -29,7 +29,7 @@ struct Look {
   using Replica = SetReplicas::Replica;
 
   const kube::PodCliqueSet& set;
-  const controllers::Caches& caches;
+  const watching::Caches& caches;
   const SetTemplates& templates;
   std::string_view hash;
   Instant now;
@@ -73,7 +73,7 @@ struct Look {
 
 }  // namespace
 
-SetReplicas::SetReplicas(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches,
+SetReplicas::SetReplicas(const watching::Observed<kube::PodCliqueSet>& set, const watching::Caches& caches,
                          const SetTemplates& templates, std::string_view set_hash, std::int64_t looked_at,
                          Instant now) {
   Look look{set.view, caches, templates, set_hash, now, {}};

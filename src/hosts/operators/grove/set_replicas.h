@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/caches.h"
 #include "hosts/operators/grove/set_templates.h"
+#include "hosts/watching/caches.h"
 #include "objects/kube/grove/pod_clique_set.h"
 
 namespace loadline::operators {
@@ -27,7 +27,7 @@ class SetReplicas {
   };
 
   /// Of the first `looked_at` replicas. `set_hash`: of the set's templates.
-  SetReplicas(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches,
+  SetReplicas(const watching::Observed<kube::PodCliqueSet>& set, const watching::Caches& caches,
               const SetTemplates& templates, std::string_view set_hash, std::int64_t looked_at, Instant now);
 
   [[nodiscard]] const std::vector<Replica>& all() const { return replicas_; }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "foundation/document/value.h"
-#include "hosts/controllers/object.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/grove/pod_clique_set.h"
 
 namespace loadline::operators {
@@ -15,7 +15,7 @@ namespace loadline::operators {
 class SetTemplates {
  public:
   /// REQUIRES: the set outlives this.
-  explicit SetTemplates(const controllers::Observed<kube::PodCliqueSet>& set) : set_(set) {}
+  explicit SetTemplates(const watching::Observed<kube::PodCliqueSet>& set) : set_(set) {}
 
   /// The clique's template: name, labels, annotations, spec; null if the set has none of that name.
   [[nodiscard]] const document::Value* written(std::string_view clique) const;
@@ -27,7 +27,7 @@ class SetTemplates {
  private:
   [[nodiscard]] document::Value pods_of(const document::Value& clique) const;
 
-  const controllers::Observed<kube::PodCliqueSet>& set_;
+  const watching::Observed<kube::PodCliqueSet>& set_;
   mutable std::map<std::string, std::string, std::less<>> hashes_;  // of what was asked for
 };
 

@@ -11,7 +11,7 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Observed;
+using watching::Observed;
 
 template <class T>
 bool is_empty_or_has(const std::vector<T>& list, std::string_view item) {

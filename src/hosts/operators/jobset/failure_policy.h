@@ -8,7 +8,7 @@
 
 namespace loadline::operators {
 
-using JobList = std::vector<const controllers::Observed<kube::Job>*>;
+using JobList = std::vector<const watching::Observed<kube::Job>*>;
 
 /// What follows from the failure of those Jobs: the JobSet fails, or its Jobs run again.
 /// REQUIRES: there is one, and all of them failed.

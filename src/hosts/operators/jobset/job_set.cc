@@ -26,16 +26,16 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::ObjectKey;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::ObjectKey;
+using watching::Observed;
+using watching::Reconciliation;
 
 bool is_suspended(const kube::Job& job) { return job.spec.suspend; }
 
@@ -57,7 +57,7 @@ bool is_of_the_past(const kube::Job& job, std::int32_t restarts) {
   return parsed.ec != std::errc() || parsed.ptr != end || attempt < restarts;
 }
 
-ChildJobs children_of(const Observed<kube::JobSet>& set, const controllers::Caches& caches) {
+ChildJobs children_of(const Observed<kube::JobSet>& set, const watching::Caches& caches) {
   ChildJobs children;
   for (const auto& [key, job] : caches.of<kube::Job>().controlled_by(set.metadata().uid)) {
     if (key.name_space != set.metadata().namespace_) continue;
@@ -131,7 +131,7 @@ class JobSetSync {
   /// Of the Jobs that could not be made the last time, all in one event.
   void tell_failures() {
     std::vector<std::string> lines;
-    for (const controllers::FailedAction& each : context_.failures) {
+    for (const watching::FailedAction& each : context_.failures) {
       if (each.action.verb != Action::Verb::kCreate || each.action.of.plural != "jobs") continue;
       lines.push_back(fmt::format("job \"{}\" creation failed with error: {}",
                                   document::text_at(each.action.document, {"metadata", "name"}), each.status.message));
@@ -147,7 +147,7 @@ class JobSetSync {
     if (!set_.ttl_seconds_after_finished || !since) return;
     const Instant expiry = *since + Duration::seconds(*set_.ttl_seconds_after_finished);
     if (expiry > context_.now) return result_.wake_after(expiry - context_.now);
-    result_.then(controllers::remove(kind_name<kube::JobSet>(), object_.key(), set_.metadata.uid, foreground()));
+    result_.then(watching::remove(kind_name<kube::JobSet>(), object_.key(), set_.metadata.uid, foreground()));
   }
 
   static kube::DeleteOptions foreground() {
@@ -160,7 +160,7 @@ class JobSetSync {
     std::vector<Action> removals;
     for (const Observed<kube::Job>* job : jobs) {
       if (job->is_being_deleted()) continue;
-      removals.push_back(controllers::remove(kind_name<kube::Job>(), job->key(), job->metadata().uid, foreground()));
+      removals.push_back(watching::remove(kind_name<kube::Job>(), job->key(), job->metadata().uid, foreground()));
     }
     result_.then(std::move(removals));
   }
@@ -214,7 +214,7 @@ class JobSetSync {
     return controllers::controller_reference(kind_name<kube::JobSet>(), set_.metadata);
   }
   [[nodiscard]] Event warning(std::string_view reason, std::string message = {}) const {
-    return {controllers::reference_to(object_), Event::Type::kWarning, std::string(reason), std::move(message)};
+    return {watching::reference_to(object_), Event::Type::kWarning, std::string(reason), std::move(message)};
   }
 
   void make_service() {
@@ -225,11 +225,11 @@ class JobSetSync {
                       {"selector", Value(Object{{std::string(kube::kJobSetName), Value(set_.metadata.name), {}}}), {}},
                       {"publishNotReadyAddresses", Value(set_.publishes_not_ready_addresses), {}}});
     Value metadata(Object{{"name", Value(name), {}}, {"ownerReferences", Value(Array{owner()}), {}}});
-    Action action = controllers::create(kind_name<kube::Service>(), set_.metadata.namespace_,
-                                        Value(Object{{"apiVersion", Value("v1"), {}},
-                                                     {"kind", Value("Service"), {}},
-                                                     {"metadata", std::move(metadata), {}},
-                                                     {"spec", std::move(spec), {}}}));
+    Action action = watching::create(kind_name<kube::Service>(), set_.metadata.namespace_,
+                                     Value(Object{{"apiVersion", Value("v1"), {}},
+                                                  {"kind", Value("Service"), {}},
+                                                  {"metadata", std::move(metadata), {}},
+                                                  {"spec", std::move(spec), {}}}));
     action.said_if_failed = warning("HeadlessServiceCreationFailed");
     result_.then(std::move(action));
   }
@@ -255,11 +255,11 @@ class JobSetSync {
       metadata.push_back({"annotations", *annotations, {}});
     }
     if (policy.when_deleted == "Delete") metadata.push_back({"ownerReferences", Value(Array{owner()}), {}});
-    Action action = controllers::create(kind_name<kube::PersistentVolumeClaim>(), set_.metadata.namespace_,
-                                        Value(Object{{"apiVersion", Value("v1"), {}},
-                                                     {"kind", Value("PersistentVolumeClaim"), {}},
-                                                     {"metadata", Value(std::move(metadata)), {}},
-                                                     {"spec", document::value_at(written, {"spec"}), {}}}));
+    Action action = watching::create(kind_name<kube::PersistentVolumeClaim>(), set_.metadata.namespace_,
+                                     Value(Object{{"apiVersion", Value("v1"), {}},
+                                                  {"kind", Value("PersistentVolumeClaim"), {}},
+                                                  {"metadata", Value(std::move(metadata)), {}},
+                                                  {"spec", document::value_at(written, {"spec"}), {}}}));
     action.said_if_failed = warning("PVCCreationFailed");
     result_.then(std::move(action));
   }
@@ -347,11 +347,11 @@ class JobSetSync {
     spec = std::move(spec).with("suspend", Value(set_.suspend));
     spec = std::move(spec).with(
         "template", controllers::with_draft(document::value_at(written, {"template", "spec", "template"}), draft));
-    return controllers::create(kind_name<kube::Job>(), set_.metadata.namespace_,
-                               Value(Object{{"apiVersion", Value("batch/v1"), {}},
-                                            {"kind", Value("Job"), {}},
-                                            {"metadata", std::move(metadata), {}},
-                                            {"spec", std::move(spec), {}}}));
+    return watching::create(kind_name<kube::Job>(), set_.metadata.namespace_,
+                            Value(Object{{"apiVersion", Value("batch/v1"), {}},
+                                         {"kind", Value("Job"), {}},
+                                         {"metadata", std::move(metadata), {}},
+                                         {"spec", std::move(spec), {}}}));
   }
 
   // ---- suspending and resuming --------------------------------------------------------------------------------------
@@ -359,8 +359,8 @@ class JobSetSync {
     std::vector<Action> patches;
     for (const Observed<kube::Job>* job : children_.active) {
       if (is_suspended(job->view)) continue;
-      patches.push_back(controllers::patch(kind_name<kube::Job>(), job->key(), kube::PatchType::kMerge,
-                                           document::with_at(Value(), {"spec", "suspend"}, Value(true))));
+      patches.push_back(watching::patch(kind_name<kube::Job>(), job->key(), kube::PatchType::kMerge,
+                                        document::with_at(Value(), {"spec", "suspend"}, Value(true))));
     }
     result_.then(std::move(patches));
     constexpr std::string_view kMessage = "jobset is suspended";
@@ -385,8 +385,8 @@ class JobSetSync {
   /// The pod template of a Job that has begun is fixed: it has to forget that it had.
   void resume(const Observed<kube::Job>& job, const Value& replicated_job) {
     if (job.view.status.start_time) {
-      result_.then(controllers::patch(kind_name<kube::Job>(), job.key(), kube::PatchType::kMerge,
-                                      document::with_at(Value(), {"status", "startTime"}, Value()), "status"));
+      result_.then(watching::patch(kind_name<kube::Job>(), job.key(), kube::PatchType::kMerge,
+                                   document::with_at(Value(), {"status", "startTime"}, Value()), "status"));
     }
     // What others (Kueue) may have changed while it was suspended.
     const Value& now = document::value_at(replicated_job, {"template", "spec", "template"});
@@ -401,7 +401,7 @@ class JobSetSync {
     }
     Value patch = document::with_at(Value(), {"spec", "suspend"}, Value(false));
     if (changed.is_object()) patch = document::with_at(std::move(patch), {"spec", "template"}, std::move(changed));
-    result_.then(controllers::patch(kind_name<kube::Job>(), job.key(), kube::PatchType::kMerge, std::move(patch)));
+    result_.then(watching::patch(kind_name<kube::Job>(), job.key(), kube::PatchType::kMerge, std::move(patch)));
   }
 
   static Value with_copied(Value patch, const Value& from, document::Names names) {
@@ -432,10 +432,10 @@ class JobSetController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "jobset-controller"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::JobSet>(controllers::own_key<kube::JobSet>);
-    to.on<kube::Job>(controllers::controllers_of<kube::Job>("JobSet"));
-    to.on<kube::Service>(controllers::controllers_of<kube::Service>("JobSet"));
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::JobSet>(watching::own_key<kube::JobSet>);
+    to.on<kube::Job>(watching::controllers_of<kube::Job>("JobSet"));
+    to.on<kube::Service>(watching::controllers_of<kube::Service>("JobSet"));
     to.reads<kube::PersistentVolumeClaim>();
     to.reads<kube::Namespace>();
   }

@@ -13,13 +13,13 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using document::Value;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using watching::Action;
 
 Value yaml_value(const std::string& text) { return document::read_yaml(text, "test").documents.at(0); }
 

@@ -10,7 +10,7 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Event;
+using watching::Event;
 
 constexpr std::string_view kInProgress = "StartupPolicyInProgress";
 constexpr std::string_view kRestarting = "RestartingJobSet";
@@ -49,7 +49,7 @@ void StatusDraft::set_condition(std::string_view type, bool value, std::string_v
 }
 
 void StatusDraft::tell(Event::Type type, std::string_view reason, std::string message) {
-  events_.push_back({controllers::reference_to(set_), type, std::string(reason), std::move(message)});
+  events_.push_back({watching::reference_to(set_), type, std::string(reason), std::move(message)});
 }
 
 void StatusDraft::complete() {
@@ -77,11 +77,11 @@ void StatusDraft::end_restart(std::string_view reason, std::string_view message)
   set_condition(kRestarting, false, reason, message);
 }
 
-void StatusDraft::write(controllers::Reconciliation& result) {
+void StatusDraft::write(watching::Reconciliation& result) {
   if (status == set_.view.status) return;
   const document::Value written = kube::encode_object(kube::kJobSetStatusSchema, &status);
-  result.then(controllers::update_status(controllers::kind_name<kube::JobSet>(), set_.key(),
-                                         set_.document.with("status", written)));
+  result.then(
+      watching::update_status(watching::kind_name<kube::JobSet>(), set_.key(), set_.document.with("status", written)));
   std::move(events_.begin(), events_.end(), std::back_inserter(result.events_when_done));
   events_.clear();
 }

@@ -10,13 +10,13 @@
 #include "brain/workloads/ray_cluster.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/ending_namespace.h"
-#include "hosts/controllers/plain_kinds.h"
 #include "hosts/operators/kuberay/ray_cluster_pods.h"
 #include "hosts/operators/kuberay/ray_cluster_status.h"
 #include "hosts/operators/kuberay/ray_pod.h"
 #include "hosts/operators/kuberay/ray_redis.h"
 #include "hosts/operators/kuberay/ray_rules.h"
 #include "hosts/operators/kuberay/ray_services.h"
+#include "hosts/watching/plain_kinds.h"
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/core/service.h"
@@ -25,23 +25,23 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::Observed;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::Observed;
 
 /// One look at a RayCluster.
 class RayClusterSync {
  public:
   RayClusterSync(const Observed<kube::RayCluster>& object, const controllers::Context& context)
-      : object_(object), cluster_(object.view), context_(context), regarding_(controllers::reference_to(object)) {
+      : object_(object), cluster_(object.view), context_(context), regarding_(watching::reference_to(object)) {
     for (const auto& [key, pod] : context.caches.of<kube::Pod>().controlled_by(object.metadata().uid)) {
       if (key.name_space == name_space()) pods_.push_back(pod.get());
     }
   }
 
-  controllers::Reconciliation run() {
+  watching::Reconciliation run() {
     if (const std::string problem = ray_cluster_name_problem(cluster_.metadata.name); !problem.empty()) {
       warn("InvalidRayClusterMetadata", fmt::format("The RayCluster metadata is invalid {}: {}", title(), problem));
       return std::move(result_);
@@ -64,7 +64,7 @@ class RayClusterSync {
     }
     result_.then(std::move(pods.deletions));
     if (!is_ending) {
-      for (auto& step : controllers::slow_start(std::move(pods.creations))) result_.then(std::move(step));
+      for (auto& step : watching::slow_start(std::move(pods.creations))) result_.then(std::move(step));
     }
     for (Event& event : pods.events) result_.events.push_back(std::move(event));
     return std::move(result_);
@@ -82,7 +82,7 @@ class RayClusterSync {
   void make(Value wanted, std::string_view reason, std::string_view word) {
     const std::string name(document::text_at(wanted, {"metadata", "name"}));
     if (context_.caches.of<Kind>().find(name_space(), name) != nullptr) return;
-    Action action = controllers::create(kind_name<Kind>(), name_space(), std::move(wanted));
+    Action action = watching::create(kind_name<Kind>(), name_space(), std::move(wanted));
     if (!reason.empty()) {
       action.said_when_done = Event{regarding_, Event::Type::kNormal, fmt::format("Created{}", reason),
                                     fmt::format("Created {} {}/{}", word, name_space(), name)};
@@ -107,8 +107,8 @@ class RayClusterSync {
       return false;
     }
     if (there == nullptr) make<kube::ServiceAccount>(ray_account(cluster_), "ServiceAccount", "service account");
-    make<controllers::Role>(ray_role(cluster_), "Role", "role");
-    make<controllers::RoleBinding>(ray_role_binding(cluster_), "RoleBinding", "role binding");
+    make<watching::Role>(ray_role(cluster_), "Role", "role");
+    make<watching::RoleBinding>(ray_role_binding(cluster_), "RoleBinding", "role binding");
     return true;
   }
 
@@ -136,8 +136,8 @@ class RayClusterSync {
   }
 
   /// Why a pod could not be made the last time; null: none failed.
-  [[nodiscard]] const controllers::FailedAction* failed_pod() const {
-    for (const controllers::FailedAction& failed : context_.failures) {
+  [[nodiscard]] const watching::FailedAction* failed_pod() const {
+    for (const watching::FailedAction& failed : context_.failures) {
       if (failed.action.verb == Action::Verb::kCreate && failed.action.of.plural == "pods") return &failed;
     }
     return nullptr;
@@ -149,12 +149,12 @@ class RayClusterSync {
   Value regarding_;
   RayPods pods_;
   std::vector<Action> objects_;
-  controllers::Reconciliation result_;
+  watching::Reconciliation result_;
 };
 
 /// Only the status has changed, of a cluster whose pods cannot be made. Why they cannot has the name in it that the
 /// last one would have had: to look again because of that would never end. What failed is tried again after a while.
-bool tells_of_failure(const controllers::Change<kube::RayCluster>& change) {
+bool tells_of_failure(const watching::Change<kube::RayCluster>& change) {
   if (change.before == nullptr || change.after == nullptr || change.after->is_being_deleted()) return false;
   const kube::ObjectMeta& before = change.before->metadata();
   const kube::ObjectMeta& after = change.after->metadata();
@@ -167,21 +167,20 @@ class RayClusterController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "raycluster-controller"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::RayCluster>([](const controllers::Change<kube::RayCluster>& change, controllers::Keys& keys) {
-      if (!tells_of_failure(change)) controllers::own_key(change, keys);
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::RayCluster>([](const watching::Change<kube::RayCluster>& change, watching::Keys& keys) {
+      if (!tells_of_failure(change)) watching::own_key(change, keys);
     });
-    to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("RayCluster"));
-    to.on<kube::Service>(controllers::controllers_of<kube::Service>("RayCluster"));
-    to.on<kube::ServiceAccount>(controllers::controllers_of<kube::ServiceAccount>("RayCluster"));
-    to.on<kube::Job>(controllers::controllers_of<kube::Job>("RayCluster"));
-    to.on<controllers::Role>(controllers::controllers_of<controllers::Role>("RayCluster"));
-    to.on<controllers::RoleBinding>(controllers::controllers_of<controllers::RoleBinding>("RayCluster"));
+    to.on<kube::Pod>(watching::controllers_of<kube::Pod>("RayCluster"));
+    to.on<kube::Service>(watching::controllers_of<kube::Service>("RayCluster"));
+    to.on<kube::ServiceAccount>(watching::controllers_of<kube::ServiceAccount>("RayCluster"));
+    to.on<kube::Job>(watching::controllers_of<kube::Job>("RayCluster"));
+    to.on<watching::Role>(watching::controllers_of<watching::Role>("RayCluster"));
+    to.on<watching::RoleBinding>(watching::controllers_of<watching::RoleBinding>("RayCluster"));
     to.reads<kube::Namespace>();
   }
 
-  controllers::Reconciliation reconcile(const controllers::ObjectKey& key,
-                                        const controllers::Context& context) override {
+  watching::Reconciliation reconcile(const watching::ObjectKey& key, const controllers::Context& context) override {
     const auto cluster = context.caches.of<kube::RayCluster>().find(key);
     if (cluster == nullptr) return {};
     if (workloads::is_managed_elsewhere(cluster->view.spec.managed_by)) return {};

@@ -25,13 +25,13 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::Observed;
 using document::Array;
 using document::Value;
 using kube::RayWorkerGroup;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::Observed;
 
 using RayPod = Observed<kube::Pod>;
 
@@ -137,7 +137,7 @@ Value as_pod(const Value& pod_template, workloads::PodDraft shared, const kube::
 class PodsLook {
  public:
   PodsLook(const Observed<kube::RayCluster>& object, const RayPods& pods)
-      : object_(object), cluster_(object.view), pods_(pods), regarding_(controllers::reference_to(object)) {}
+      : object_(object), cluster_(object.view), pods_(pods), regarding_(watching::reference_to(object)) {}
 
   RayPodsPlan run() {
     look();
@@ -378,7 +378,7 @@ class PodsLook {
   // ---- actions ------------------------------------------------------------------------------------------------------
 
   void create(Value pod, std::string_view type) {
-    Action action = controllers::create(kind_name<kube::Pod>(), cluster_.metadata.namespace_, std::move(pod));
+    Action action = watching::create(kind_name<kube::Pod>(), cluster_.metadata.namespace_, std::move(pod));
     const std::string reason = type == "head" ? "HeadPod" : "WorkerPod";
     const std::string prefix = fmt::format("Created {} Pod {}/", type, cluster_.metadata.namespace_);
     action.said_when_done = Event{regarding_, Event::Type::kNormal, "Created" + reason, prefix};
@@ -397,13 +397,13 @@ class PodsLook {
   void remove_all(const RayPods& pods) {
     for (const RayPod* pod : pods) {
       if (pod->is_being_deleted()) continue;
-      plan_.deletions.push_back(controllers::remove(kind_name<kube::Pod>(), pod->key(), pod->metadata().uid));
+      plan_.deletions.push_back(watching::remove(kind_name<kube::Pod>(), pod->key(), pod->metadata().uid));
     }
   }
 
   void remove(const RayPod& pod, std::string_view reason, std::string message) {
     if (pod.is_being_deleted()) return;
-    Action action = controllers::remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid);
+    Action action = watching::remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid);
     action.said_when_done = Event{regarding_, Event::Type::kNormal, std::string(reason), std::move(message)};
     plan_.deletions.push_back(std::move(action));
   }

@@ -115,7 +115,7 @@ RayCondition head_condition(const RayPods& pods) {
   return condition;
 }
 
-RayCondition failure_condition(const controllers::FailedAction& failed) {
+RayCondition failure_condition(const watching::FailedAction& failed) {
   const std::string_view type =
       text_at(failed.action.document, {"metadata", "labels", kube::kRayNodeType}) == workloads::kRayHead ? "Head"
                                                                                                          : "Worker";
@@ -294,7 +294,7 @@ bool all_run(const RayPods& pods) {
   });
 }
 
-Value ray_cluster_status(const controllers::Observed<kube::RayCluster>& cluster, const RayLook& look, Instant now) {
+Value ray_cluster_status(const watching::Observed<kube::RayCluster>& cluster, const RayLook& look, Instant now) {
   const Value* found = cluster.document.find("status");
   const Value before = found == nullptr ? Value(Object()) : *found;
   Conditions conditions(before, now);

@@ -22,13 +22,13 @@ namespace loadline::operators {
 namespace {
 
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Event;
+using watching::kind_name;
+using watching::Observed;
+using watching::Reconciliation;
 
 using CronObject = Observed<kube::RayCronJob>;
 
@@ -61,16 +61,16 @@ Reconciliation run_when_due(const CronObject& cron_job, const kube::CronSchedule
     return result;
   }
   if (controllers::is_ending(context.caches, view.metadata.namespace_)) return result;
-  result.then(controllers::create(kind_name<kube::RayJob>(), view.metadata.namespace_, run_of(cron_job, *due)));
+  result.then(watching::create(kind_name<kube::RayJob>(), view.metadata.namespace_, run_of(cron_job, *due)));
   const Value now(format_rfc3339(context.now));
-  result.then(controllers::update_status(kind_name<kube::RayCronJob>(), cron_job.key(),
-                                         document::with_at(cron_job.document, {"status", "lastScheduleTime"}, now)));
+  result.then(watching::update_status(kind_name<kube::RayCronJob>(), cron_job.key(),
+                                      document::with_at(cron_job.document, {"status", "lastScheduleTime"}, now)));
   return result;
 }
 
 Reconciliation telling(const CronObject& cron_job, Event::Type type, std::string_view reason, std::string message) {
   Reconciliation result;
-  result.events.push_back({controllers::reference_to(cron_job), type, std::string(reason), std::move(message)});
+  result.events.push_back({watching::reference_to(cron_job), type, std::string(reason), std::move(message)});
   return result;
 }
 
@@ -78,13 +78,13 @@ class RayCronJobController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "raycronjob-controller"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::RayCronJob>(controllers::own_key<kube::RayCronJob>);
-    to.on<kube::RayJob>(controllers::controllers_of<kube::RayJob>("RayCronJob"));
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::RayCronJob>(watching::own_key<kube::RayCronJob>);
+    to.on<kube::RayJob>(watching::controllers_of<kube::RayJob>("RayCronJob"));
     to.reads<kube::Namespace>();
   }
 
-  Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
+  Reconciliation reconcile(const watching::ObjectKey& key, const Context& context) override {
     const auto cron_job = context.caches.of<kube::RayCronJob>().find(key);
     if (cron_job == nullptr || cron_job->is_being_deleted()) return {};
     const Value spec = document::value_at(cron_job->document, {"spec"});

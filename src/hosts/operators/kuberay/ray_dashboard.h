@@ -30,8 +30,8 @@ struct RayAnswer {
 
 /// Who submits a job, as far as there is one.
 struct RaySubmitter {
-  const controllers::Observed<kube::Job>* job = nullptr;  ///< K8sJobMode
-  const kube::ContainerStatus* container = nullptr;       ///< of the head; SidecarMode
+  const watching::Observed<kube::Job>* job = nullptr;  ///< K8sJobMode
+  const kube::ContainerStatus* container = nullptr;    ///< of the head; SidecarMode
 };
 
 /// There is no Ray here. A job does what its submitter does, which waits for it: it runs while the submitter runs, and

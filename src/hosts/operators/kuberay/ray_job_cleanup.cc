@@ -17,23 +17,23 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Array;
 using document::text_at;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::Observed;
+using watching::Reconciliation;
 
 using JobObject = Observed<kube::RayJob>;
 
 Event event(const JobObject& job, Event::Type type, std::string_view reason, std::string message) {
-  return {controllers::reference_to(job), type, std::string(reason), std::move(message)};
+  return {watching::reference_to(job), type, std::string(reason), std::move(message)};
 }
 
-controllers::ObjectPtr<kube::RayCluster> cluster_of(const JobObject& job, const Context& context) {
+watching::ObjectPtr<kube::RayCluster> cluster_of(const JobObject& job, const Context& context) {
   return context.caches.of<kube::RayCluster>().find(job.metadata().namespace_, job.view.status.cluster_name);
 }
 
@@ -50,8 +50,8 @@ void suspend_workers(const JobObject& job, const Context& context, Reconciliatio
   Array groups = worker_groups(cluster->document);
   for (Value& group : groups) group = std::move(group).with("suspend", Value(true));
   Action action =
-      controllers::update(kind_name<kube::RayCluster>(), cluster->key(),
-                          document::with_at(cluster->document, {"spec", "workerGroupSpecs"}, Value(std::move(groups))));
+      watching::update(kind_name<kube::RayCluster>(), cluster->key(),
+                       document::with_at(cluster->document, {"spec", "workerGroupSpecs"}, Value(std::move(groups))));
   const std::string name = cluster->key().to_string();
   action.said_when_done =
       event(job, Event::Type::kNormal, "UpdatedRayCluster",
@@ -67,7 +67,7 @@ void carry_out(std::string_view policy, const JobObject& job, const Context& con
   } else if (policy == "DeleteWorkers") {
     suspend_workers(job, context, result);
   } else if (policy == "DeleteSelf") {
-    result.then(controllers::remove(kind_name<kube::RayJob>(), job.key(), job.metadata().uid));
+    result.then(watching::remove(kind_name<kube::RayJob>(), job.key(), job.metadata().uid));
   }
 }
 
@@ -131,7 +131,7 @@ bool remove_ray_cluster(const JobObject& job, const Context& context, Reconcilia
   const auto cluster = cluster_of(job, context);
   if (cluster == nullptr) return true;
   if (cluster->is_being_deleted()) return false;
-  Action action = controllers::remove(kind_name<kube::RayCluster>(), cluster->key(), cluster->metadata().uid);
+  Action action = watching::remove(kind_name<kube::RayCluster>(), cluster->key(), cluster->metadata().uid);
   const std::string name = cluster->key().to_string();
   action.said_when_done =
       event(job, Event::Type::kNormal, "DeletedRayCluster", fmt::format("Deleted cluster {}", name));
@@ -150,7 +150,7 @@ bool remove_ray_submitter(const JobObject& job, const Context& context, Reconcil
   kube::DeleteOptions options;
   options.propagation = kube::DeleteOptions::Propagation::kBackground;
   Action action =
-      controllers::remove(kind_name<kube::Job>(), submitter->key(), submitter->metadata().uid, std::move(options));
+      watching::remove(kind_name<kube::Job>(), submitter->key(), submitter->metadata().uid, std::move(options));
   const std::string name = job.key().to_string();
   action.said_when_done =
       event(job, Event::Type::kNormal, "DeletedRayJobSubmitter", fmt::format("Deleted submitter K8s Job {}", name));

@@ -28,15 +28,15 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::ObjectKey;
-using controllers::Observed;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::ObjectKey;
+using watching::Observed;
 
-using ClusterPtr = controllers::ObjectPtr<kube::RayCluster>;
+using ClusterPtr = watching::ObjectPtr<kube::RayCluster>;
 
 constexpr std::string_view kState = "jobDeploymentStatus";
 constexpr std::string_view kFinalizer = "ray.io/rayjob-finalizer";
@@ -54,7 +54,7 @@ class RayJobSync {
   RayJobSync(const Observed<kube::RayJob>& object, const Context& context)
       : object_(object), job_(object.view), context_(context), status_(object.document) {}
 
-  controllers::Reconciliation run() {
+  watching::Reconciliation run() {
     if (object_.is_being_deleted()) return let_go();
     if (!is_valid()) return std::move(result_);
     const std::string& state = job_.status.deployment_status;
@@ -83,7 +83,7 @@ class RayJobSync {
   }
   [[nodiscard]] bool makes_no_more() const { return controllers::is_ending(context_.caches, name_space()); }
   [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
-    return {controllers::reference_to(object_), type, std::string(reason), std::move(message)};
+    return {watching::reference_to(object_), type, std::string(reason), std::move(message)};
   }
   void fail(std::string_view reason, std::string_view message) {
     status_.set(kState, "Failed");
@@ -91,10 +91,10 @@ class RayJobSync {
     status_.set("message", message);
   }
 
-  controllers::Reconciliation let_go() {
+  watching::Reconciliation let_go() {
     if (!controllers::has_finalizer(job_.metadata, kFinalizer)) return {};
     result_.then(
-        controllers::update(kind_name<kube::RayJob>(), object_.key(), without_finalizer(object_.document, kFinalizer)));
+        watching::update(kind_name<kube::RayJob>(), object_.key(), without_finalizer(object_.document, kFinalizer)));
     return std::move(result_);
   }
 
@@ -131,7 +131,7 @@ class RayJobSync {
     if (!controllers::has_finalizer(job_.metadata, kFinalizer)) {
       Value spec = ray_job_spec_as_written(document::value_at(object_.document, {"spec"}));
       Value written = with_finalizer(object_.document, kFinalizer).with("spec", std::move(spec));
-      result_.then(controllers::update(kind_name<kube::RayJob>(), object_.key(), std::move(written)));
+      result_.then(watching::update(kind_name<kube::RayJob>(), object_.key(), std::move(written)));
       return false;
     }
     const auto generated = [&](std::string_view what) {
@@ -323,7 +323,7 @@ class RayJobSync {
     if (makes_no_more()) return nullptr;
     Result<Value> made = ray_cluster_of_job(submission(), name);
     if (!made) return nullptr;
-    Action action = controllers::create(kind_name<kube::RayCluster>(), name_space(), *std::move(made));
+    Action action = watching::create(kind_name<kube::RayCluster>(), name_space(), *std::move(made));
     action.said_when_done =
         event(Event::Type::kNormal, "CreatedRayCluster", fmt::format("Created RayCluster {}/{}", name_space(), name));
     action.said_if_failed = event(Event::Type::kWarning, "FailedToCreateRayCluster",
@@ -351,7 +351,7 @@ class RayJobSync {
     if (makes_no_more() || context_.caches.of<kube::Job>().find(name_space(), name) != nullptr) return true;
     Result<Value> made = ray_submitter_job(submission(), cluster.view.spec);
     if (!made) return false;
-    Action action = controllers::create(kind_name<kube::Job>(), name_space(), *std::move(made));
+    Action action = watching::create(kind_name<kube::Job>(), name_space(), *std::move(made));
     action.said_when_done = event(Event::Type::kNormal, "CreatedRayJobSubmitter",
                                   fmt::format("Created Kubernetes Job {}/{}", name_space(), name));
     action.said_if_failed = event(Event::Type::kWarning, "FailedToCreateRayJobSubmitter",
@@ -372,7 +372,7 @@ class RayJobSync {
     Value wanted = ray_service_of_job(job_, cluster.view, cluster.document);
     const std::string object = fmt::format("{}/{}", name_space(), name);
     if (there == nullptr) {
-      Action action = controllers::create(kind_name<kube::Service>(), name_space(), std::move(wanted));
+      Action action = watching::create(kind_name<kube::Service>(), name_space(), std::move(wanted));
       action.said_when_done =
           event(Event::Type::kNormal, "CreatedService", fmt::format("Created the service {}", object));
       action.said_if_failed = event(Event::Type::kWarning, "FailedToCreateService",
@@ -382,8 +382,8 @@ class RayJobSync {
     Value spec = document::value_at(wanted, {"spec"});
     const Value address = document::value_at(there->document, {"spec", "clusterIP"});
     if (!address.is_null()) spec = std::move(spec).with("clusterIP", address);
-    Action action = controllers::update(kind_name<kube::Service>(), there->key(),
-                                        Value(there->document).with("spec", std::move(spec)));
+    Action action = watching::update(kind_name<kube::Service>(), there->key(),
+                                     Value(there->document).with("spec", std::move(spec)));
     action.said_when_done =
         event(Event::Type::kNormal, "UpdatedService", fmt::format("Updated the service {}", object));
     action.said_if_failed =
@@ -477,15 +477,15 @@ class RayJobSync {
     if (!status_.is_news()) return;
     const std::string state = status_.text(kState);
     if (state == "Complete" || state == "Failed") status_.set("endTime", context_.now);
-    result_.then(controllers::update_status(kind_name<kube::RayJob>(), object_.key(),
-                                            Value(object_.document).with("status", status_.value())));
+    result_.then(watching::update_status(kind_name<kube::RayJob>(), object_.key(),
+                                         Value(object_.document).with("status", status_.value())));
   }
 
   const Observed<kube::RayJob>& object_;
   const kube::RayJob& job_;
   const Context& context_;
   RayJobStatusDraft status_;
-  controllers::Reconciliation result_;
+  watching::Reconciliation result_;
 };
 
 class RayJobController final : public controllers::Controller {
@@ -495,29 +495,29 @@ class RayJobController final : public controllers::Controller {
   /// While its pods start, a cluster's status changes several times; one look sees them all.
   [[nodiscard]] Duration pause() const override { return {100'000'000}; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::RayJob>(controllers::own_key<kube::RayJob>);
-    to.on<kube::RayCluster>(controllers::controllers_of<kube::RayCluster>("RayJob"));
-    to.on<kube::RayCluster>([&caches = to.caches()](const auto& change, controllers::Keys& keys) {
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::RayJob>(watching::own_key<kube::RayJob>);
+    to.on<kube::RayCluster>(watching::controllers_of<kube::RayCluster>("RayJob"));
+    to.on<kube::RayCluster>([&caches = to.caches()](const auto& change, watching::Keys& keys) {
       users_of_cluster(caches, change.last(), keys);
     });
-    to.on<kube::Pod>([&caches = to.caches()](const controllers::Change<kube::Pod>& change, controllers::Keys& keys) {
+    to.on<kube::Pod>([&caches = to.caches()](const watching::Change<kube::Pod>& change, watching::Keys& keys) {
       jobs_of_head(caches, change.last(), keys);
     });
     to.on<kube::ConfigMap>(
-        [&caches = to.caches()](const controllers::Change<kube::ConfigMap>& change, controllers::Keys& keys) {
+        [&caches = to.caches()](const watching::Change<kube::ConfigMap>& change, watching::Keys& keys) {
           const kube::ObjectMeta& said = change.last().metadata();
           if (said.name != kRayDashboard) return;
           for (const auto& [name, job] : caches.of<kube::RayJob>().in(said.namespace_)) {
             keys.insert({said.namespace_, name});
           }
         });
-    to.on<kube::Job>(controllers::controllers_of<kube::Job>("RayJob"));
-    to.on<kube::Service>(controllers::controllers_of<kube::Service>("RayJob"));
+    to.on<kube::Job>(watching::controllers_of<kube::Job>("RayJob"));
+    to.on<kube::Service>(watching::controllers_of<kube::Service>("RayJob"));
     to.reads<kube::Namespace>();
   }
 
-  controllers::Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
+  watching::Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
     const auto job = context.caches.of<kube::RayJob>().find(key);
     if (job == nullptr || workloads::is_managed_elsewhere(job->view.spec.managed_by)) return {};
     return RayJobSync(*job, context).run();
@@ -525,7 +525,7 @@ class RayJobController final : public controllers::Controller {
 
  private:
   /// Whose container may have submitted the job.
-  static void jobs_of_head(const controllers::Caches& caches, const Observed<kube::Pod>& pod, controllers::Keys& keys) {
+  static void jobs_of_head(const watching::Caches& caches, const Observed<kube::Pod>& pod, watching::Keys& keys) {
     const auto type = pod.metadata().labels.find(kube::kRayNodeType);
     if (type == pod.metadata().labels.end() || type->second != workloads::kRayHead) return;
     const kube::OwnerReference* const owner = pod.metadata().controller();
@@ -537,8 +537,8 @@ class RayJobController final : public controllers::Controller {
   }
 
   /// Who uses a cluster that others have made.
-  static void users_of_cluster(const controllers::Caches& caches, const Observed<kube::RayCluster>& cluster,
-                               controllers::Keys& keys) {
+  static void users_of_cluster(const watching::Caches& caches, const Observed<kube::RayCluster>& cluster,
+                               watching::Keys& keys) {
     for (const auto& [name, job] : caches.of<kube::RayJob>().in(cluster.metadata().namespace_)) {
       const auto selected = job->view.spec.cluster_selector.find(kube::kRayCluster);
       if (selected == job->view.spec.cluster_selector.end()) continue;

@@ -12,12 +12,12 @@
 #include "foundation/document/go_json.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "hosts/controllers/kind_name.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/operators/go_types.h"
 #include "hosts/operators/kuberay/ray_services.h"
 #include "hosts/operators/kuberay/ray_version.h"
 #include "hosts/operators/kuberay/ray_written.h"
+#include "hosts/watching/kind_name.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::operators {
@@ -44,7 +44,7 @@ Value as_object(const kube::StringMap& entries) {
 }
 
 Value owner(const kube::RayJob& job) {
-  return controllers::controller_reference(controllers::kind_name<kube::RayJob>(), job.metadata);
+  return controllers::controller_reference(watching::kind_name<kube::RayJob>(), job.metadata);
 }
 
 kube::StringMap origin_labels(const kube::RayJob& job) {

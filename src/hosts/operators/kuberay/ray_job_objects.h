@@ -5,7 +5,7 @@
 
 #include "foundation/base/result.h"
 #include "foundation/document/value.h"
-#include "hosts/controllers/object.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/ray/ray_job.h"
 
 namespace loadline::operators {
@@ -18,7 +18,7 @@ namespace loadline::operators {
 
 /// A job that is to be submitted.
 struct RaySubmission {
-  const controllers::Observed<kube::RayJob>& job;
+  const watching::Observed<kube::RayJob>& job;
   std::string job_id;
   std::string dashboard;  ///< where Ray is asked: "llm-head-svc.default.svc.cluster.local:8265"; empty: not known yet
 };

@@ -22,13 +22,13 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::Observed;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::Observed;
 
 constexpr std::string_view kRedisFinalizer = "ray.io/gcs-ft-redis-cleanup-finalizer";
 constexpr std::string_view kTimeoutAnnotation = "ray.io/gcs-ft-deletion-timeout";
@@ -39,8 +39,8 @@ constexpr std::size_t kLongestLabel = 63;
 /// KubeRay writes the whole object as Go has read it.
 Action written_back(const Observed<kube::RayCluster>& cluster, Value object) {
   Value spec = ray_cluster_spec_as_written(document::value_at(object, {"spec"}));
-  return controllers::update(kind_name<kube::RayCluster>(), cluster.key(),
-                             std::move(object).with("spec", std::move(spec)));
+  return watching::update(kind_name<kube::RayCluster>(), cluster.key(),
+                          std::move(object).with("spec", std::move(spec)));
 }
 
 Action without_redis_finalizer(const Observed<kube::RayCluster>& cluster) {
@@ -140,16 +140,16 @@ Action redis_finalizer(const Observed<kube::RayCluster>& cluster) {
   return written_back(cluster, with_finalizer(cluster.document, kRedisFinalizer));
 }
 
-controllers::Reconciliation clean_up_redis(const Observed<kube::RayCluster>& cluster, const RayPods& pods,
-                                           const controllers::Context& context) {
-  controllers::Reconciliation result;
+watching::Reconciliation clean_up_redis(const Observed<kube::RayCluster>& cluster, const RayPods& pods,
+                                        const controllers::Context& context) {
+  watching::Reconciliation result;
   if (!controllers::has_finalizer(cluster.metadata(), kRedisFinalizer)) return result;
-  const Value regarding = controllers::reference_to(cluster);
+  const Value regarding = watching::reference_to(cluster);
   bool has_pods = false;
   for (const auto* pod : pods) {
     has_pods = true;
     if (!pod->is_being_deleted()) {
-      result.then(controllers::remove(kind_name<kube::Pod>(), pod->key(), pod->metadata().uid));
+      result.then(watching::remove(kind_name<kube::Pod>(), pod->key(), pod->metadata().uid));
     }
   }
   if (has_pods) return result;
@@ -166,7 +166,7 @@ controllers::Reconciliation clean_up_redis(const Observed<kube::RayCluster>& clu
   const auto job = context.caches.of<kube::Job>().find(name_space, cleanup_job_name(cluster.view));
   if (job == nullptr) {
     const std::string name = fmt::format("{}/{}", name_space, cleanup_job_name(cluster.view));
-    Action action = controllers::create(kind_name<kube::Job>(), name_space, cleanup_job(cluster));
+    Action action = watching::create(kind_name<kube::Job>(), name_space, cleanup_job(cluster));
     action.said_when_done =
         Event{regarding, Event::Type::kNormal, "CreatedRedisCleanupJob", "Created Redis cleanup Job " + name};
     action.said_if_failed = Event{regarding, Event::Type::kWarning, "FailedToCreateRedisCleanupJob",

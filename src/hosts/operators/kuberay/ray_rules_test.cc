@@ -5,8 +5,8 @@
 
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
-#include "hosts/controllers/object.h"
-#include "hosts/controllers/observe.h"
+#include "hosts/watching/object.h"
+#include "hosts/watching/observe.h"
 
 namespace loadline::operators {
 namespace {
@@ -27,7 +27,7 @@ Value cluster_with(const std::string& head, const std::string& group, const std:
 }
 
 std::string problem_of(const Value& document) {
-  const auto object = controllers::observe<kube::RayCluster>(document, nullptr);
+  const auto object = watching::observe<kube::RayCluster>(document, nullptr);
   return ray_cluster_spec_problem(object->view, document);
 }
 

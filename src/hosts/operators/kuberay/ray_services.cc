@@ -8,9 +8,9 @@
 
 #include "brain/workloads/ray_cluster.h"
 #include "foundation/document/at.h"
-#include "hosts/controllers/kind_name.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/operators/kuberay/ray_pod.h"
+#include "hosts/watching/kind_name.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::operators {
@@ -36,7 +36,7 @@ Value texts_of(std::initializer_list<std::string_view> all) {
 
 Value owned(const kube::RayCluster& view, std::string_view version, std::string_view kind, std::string_view name,
             Value labels) {
-  const Value owner = controllers::controller_reference(controllers::kind_name<kube::RayCluster>(), view.metadata);
+  const Value owner = controllers::controller_reference(watching::kind_name<kube::RayCluster>(), view.metadata);
   return Value(Object{{"apiVersion", Value(version), {}},
                       {"kind", Value(kind), {}},
                       {"metadata",
@@ -92,7 +92,7 @@ Value completed_service(Value service, const kube::RayCluster& view, const Value
   if (document::text_at(service, {"spec", "type"}).empty() && !type.empty()) {
     service = document::with_at(std::move(service), {"spec", "type"}, Value(type));
   }
-  const Value owner = controllers::controller_reference(controllers::kind_name<kube::RayCluster>(), view.metadata);
+  const Value owner = controllers::controller_reference(watching::kind_name<kube::RayCluster>(), view.metadata);
   service = document::with_at(std::move(service), {"metadata", "ownerReferences"}, Value(Array{owner}));
   return std::move(service).with("apiVersion", Value("v1")).with("kind", Value("Service"));
 }

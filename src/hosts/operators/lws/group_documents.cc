@@ -14,10 +14,10 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::kind_name;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::kind_name;
 using workloads::PodDraft;
 
 Value as_value(const kube::StringMap& map) {

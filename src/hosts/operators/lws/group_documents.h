@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "foundation/document/value.h"
-#include "hosts/controllers/object.h"
 #include "hosts/operators/lws/group_rollout.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/leaderworkerset/leader_worker_set.h"
 
@@ -15,8 +15,8 @@ namespace loadline::operators {
 // What a LeaderWorkerSet makes, as documents.
 // Source: kubernetes-sigs/lws v0.9.0, pkg/controllers and CreateHeadlessServiceIfNotExists in pkg/utils/controller.
 
-using LwsObject = controllers::Observed<kube::LeaderWorkerSet>;
-using PodObject = controllers::Observed<kube::Pod>;
+using LwsObject = watching::Observed<kube::LeaderWorkerSet>;
+using PodObject = watching::Observed<kube::Pod>;
 
 /// What the operator applies of the StatefulSet of the leaders.
 [[nodiscard]] document::Value leaders_document(const LwsObject& set, const LeadersTarget& target,

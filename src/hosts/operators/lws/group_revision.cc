@@ -32,12 +32,12 @@ std::string revision_key(const kube::ObjectMeta& metadata) {
   return found == metadata.labels.end() ? std::string() : found->second;
 }
 
-GroupRevisions revisions_of(const kube::ObjectMeta& set, const controllers::Caches& caches) {
+GroupRevisions revisions_of(const kube::ObjectMeta& set, const watching::Caches& caches) {
   GroupRevisions found;
-  for (const auto& [key, revision] : caches.of<controllers::ControllerRevision>().controlled_by(set.uid)) {
+  for (const auto& [key, revision] : caches.of<watching::ControllerRevision>().controlled_by(set.uid)) {
     if (key.name_space == set.namespace_) found.push_back(revision.get());
   }
-  for (const auto& [name, revision] : caches.of<controllers::ControllerRevision>().orphans(set.namespace_)) {
+  for (const auto& [name, revision] : caches.of<watching::ControllerRevision>().orphans(set.namespace_)) {
     const auto label = revision->metadata().labels.find(kube::kLwsName);
     if (label != revision->metadata().labels.end() && label->second == set.name) found.push_back(revision.get());
   }
@@ -71,7 +71,7 @@ Value new_group_revision(const kube::ObjectMeta& set, const Value& data, const G
   const std::string hash = controllers::revision_hash(data, std::nullopt);
   Value labels(Object{{std::string(kube::kLwsName), Value(set.name), {}},
                       {std::string(kube::kLwsRevision), Value(key.empty() ? std::string_view(hash) : key), {}}});
-  Array owners{controllers::controller_reference(controllers::kind_name<kube::LeaderWorkerSet>(), set)};
+  Array owners{controllers::controller_reference(watching::kind_name<kube::LeaderWorkerSet>(), set)};
   Object metadata{{"name", Value(fmt::format("{}-{}-{}", set.name.substr(0, kMostOfName), hash, number)), {}},
                   {"namespace", Value(set.namespace_), {}},
                   {"labels", std::move(labels), {}},

@@ -21,7 +21,7 @@ using GroupRevisions = std::vector<const controllers::RevisionObject*>;
 [[nodiscard]] std::string revision_key(const kube::ObjectMeta& metadata);
 
 /// Those of the set by number, and among them those that were left behind by one of its name.
-[[nodiscard]] GroupRevisions revisions_of(const kube::ObjectMeta& set, const controllers::Caches& caches);
+[[nodiscard]] GroupRevisions revisions_of(const kube::ObjectMeta& set, const watching::Caches& caches);
 
 /// The one with that key, the last if there are several; null: there is none.
 [[nodiscard]] const controllers::RevisionObject* find_revision(const GroupRevisions& revisions, std::string_view key);

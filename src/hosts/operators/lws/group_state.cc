@@ -32,8 +32,8 @@ bool is_complete(const kube::StatefulSet& workers) {
 }  // namespace
 
 std::vector<CountedGroup> groups_of(const kube::LeaderWorkerSet& set,
-                                    const controllers::Observed<kube::StatefulSet>* leaders,
-                                    const controllers::Caches& caches, std::string_view revision) {
+                                    const watching::Observed<kube::StatefulSet>* leaders,
+                                    const watching::Caches& caches, std::string_view revision) {
   std::vector<CountedGroup> groups;
   if (leaders == nullptr) return groups;
   for (const auto& [key, leader] : caches.of<kube::Pod>().controlled_by(leaders->metadata().uid)) {

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hosts/controllers/caches.h"
 #include "hosts/operators/lws/group_status.h"
+#include "hosts/watching/caches.h"
 #include "objects/kube/apps/apps.h"
 
 namespace loadline::operators {
@@ -14,7 +14,7 @@ namespace loadline::operators {
 /// Source: kubernetes-sigs/lws v0.9.0, updateConditions and getReplicaStates in
 /// pkg/controllers/leaderworkerset_controller.go.
 [[nodiscard]] std::vector<CountedGroup> groups_of(const kube::LeaderWorkerSet& set,
-                                                  const controllers::Observed<kube::StatefulSet>* leaders,
-                                                  const controllers::Caches& caches, std::string_view revision);
+                                                  const watching::Observed<kube::StatefulSet>* leaders,
+                                                  const watching::Caches& caches, std::string_view revision);
 
 }  // namespace loadline::operators

@@ -24,13 +24,13 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::ObjectKey;
-using controllers::ObjectPtr;
-using controllers::Reconciliation;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::ObjectKey;
+using watching::ObjectPtr;
+using watching::Reconciliation;
 
 constexpr Duration kUntilRevisionIsThere = Duration::seconds(1);
 constexpr Duration kUntilNodeHasDomain = Duration::seconds(5);
@@ -77,7 +77,7 @@ class GroupPodSync {
 
  private:
   [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
-    return {controllers::reference_to(set_), type, std::string(reason), std::move(message)};
+    return {watching::reference_to(set_), type, std::string(reason), std::move(message)};
   }
   [[nodiscard]] const std::string& name() const { return pod_.metadata().name; }
 
@@ -144,8 +144,7 @@ class GroupPodSync {
   void remove_leader(const PodObject& leader) {
     kube::DeleteOptions options;
     options.propagation = kube::DeleteOptions::Propagation::kForeground;
-    Action action =
-        controllers::remove(kind_name<kube::Pod>(), leader.key(), leader.metadata().uid, std::move(options));
+    Action action = watching::remove(kind_name<kube::Pod>(), leader.key(), leader.metadata().uid, std::move(options));
     action.said_when_done =
         event(Event::Type::kNormal, "RecreateGroup",
               fmt::format("Worker pod {} failed, deleted leader pod {} to recreate group {}", name(),
@@ -164,7 +163,7 @@ class GroupPodSync {
   void make_group_service() {
     const std::string service = workloads::service_of(set_.view, group());
     if (context_.caches.of<kube::Service>().find(pod_.metadata().namespace_, service) != nullptr) return;
-    result_.then(controllers::create(
+    result_.then(watching::create(
         kind_name<kube::Service>(), pod_.metadata().namespace_,
         group_service_document(set_.view, group(),
                                controllers::controller_reference(kind_name<kube::Pod>(), pod_.metadata()))));
@@ -181,7 +180,7 @@ class GroupPodSync {
       domain = domain_of_leader(topology);
       if (!domain) return result_.wake_after(kUntilNodeHasDomain);
     }
-    Action action = controllers::create(
+    Action action = watching::create(
         kind_name<kube::StatefulSet>(), pod_.metadata().namespace_,
         workers_document(set_, pod_, group(), worker_template_of(*revision), domain ? &*domain : nullptr));
     action.said_when_done = event(Event::Type::kNormal, "GroupsProgressing",
@@ -215,15 +214,15 @@ class LeaderPodController final : public controllers::Controller {
   [[nodiscard]] std::string_view name() const override { return "leaderworkerset-pods"; }
   [[nodiscard]] std::string_view reporter() const override { return "leaderworkerset"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::Pod>([this](const controllers::Change<kube::Pod>& change, controllers::Keys& keys) {
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::Pod>([this](const watching::Change<kube::Pod>& change, watching::Keys& keys) {
       if (!change.last().metadata().labels.contains(std::string(kube::kLwsName))) return;
       keys.insert(change.last().key());
       if (change.after == nullptr && !leads_group(change.before->view)) gone_[change.before->key()] = change.before;
     });
-    to.on<kube::StatefulSet>(controllers::controllers_of<kube::StatefulSet>("Pod"));
+    to.on<kube::StatefulSet>(watching::controllers_of<kube::StatefulSet>("Pod"));
     to.reads<kube::LeaderWorkerSet>();
-    to.reads<controllers::ControllerRevision>();
+    to.reads<watching::ControllerRevision>();
     to.reads<kube::Service>();
     to.reads<kube::Node>();
     to.reads<kube::Namespace>();

@@ -26,14 +26,14 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::ControllerRevision;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::ObjectKey;
-using controllers::Reconciliation;
 using document::Value;
+using watching::Action;
+using watching::ControllerRevision;
+using watching::Event;
+using watching::kind_name;
+using watching::ObjectKey;
+using watching::Reconciliation;
 
 constexpr Duration kUntilLeadersAreGone = Duration::seconds(5);
 
@@ -62,7 +62,7 @@ class LeaderWorkerSetSync {
 
  private:
   [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
-    return {controllers::reference_to(object_), type, std::string(reason), std::move(message)};
+    return {watching::reference_to(object_), type, std::string(reason), std::move(message)};
   }
   [[nodiscard]] Event normal(std::string_view reason, std::string message) const {
     return event(Event::Type::kNormal, reason, std::move(message));
@@ -100,7 +100,7 @@ class LeaderWorkerSetSync {
   void make_revision(const Value& data, std::string_view key, fmt::string_view message) {
     Value revision = new_group_revision(set_.metadata, data, revisions_, key);
     key_ = document::text_at(revision, {"metadata", "labels", kube::kLwsRevision});
-    Action action = controllers::create(kind_name<ControllerRevision>(), set_.metadata.namespace_, std::move(revision));
+    Action action = watching::create(kind_name<ControllerRevision>(), set_.metadata.namespace_, std::move(revision));
     action.said_when_done = normal("CreatingRevision", fmt::vformat(message, fmt::make_format_args(key_)));
     result_.then(std::move(action));
   }
@@ -109,7 +109,7 @@ class LeaderWorkerSetSync {
     std::vector<Action> removals;
     for (const controllers::RevisionObject* each : revisions_) {
       if (revision_key(each->metadata()) == key_) continue;
-      removals.push_back(controllers::remove(kind_name<ControllerRevision>(), each->key(), each->metadata().uid));
+      removals.push_back(watching::remove(kind_name<ControllerRevision>(), each->key(), each->metadata().uid));
     }
     result_.then(std::move(removals));
   }
@@ -136,7 +136,7 @@ class LeaderWorkerSetSync {
     const LeadersTarget target = leaders_target(set_, state ? &*state : nullptr, has_new_revision_);
     const Value applied = leaders_document(object_, target, key_);
     if (leaders_ != nullptr && is_applied(applied, leaders_->document) && has_no_old_annotation(applied)) return;
-    Action action = controllers::patch(kind_name<kube::StatefulSet>(), object_.key(), kube::PatchType::kApply, applied);
+    Action action = watching::patch(kind_name<kube::StatefulSet>(), object_.key(), kube::PatchType::kApply, applied);
     action.said_if_failed =
         leaders_ == nullptr
             ? warning("FailedCreate", fmt::format("Failed to create leader statefulset {}: ", set_.metadata.name))
@@ -183,8 +183,8 @@ class LeaderWorkerSetSync {
     const std::string name = workloads::service_of(set_, 0);
     if (context_.caches.of<kube::Service>().find(set_.metadata.namespace_, name) != nullptr) return;
     Value owner = controllers::controller_reference(kind_name<kube::LeaderWorkerSet>(), set_.metadata);
-    Action action = controllers::create(kind_name<kube::Service>(), set_.metadata.namespace_,
-                                        group_service_document(set_, 0, std::move(owner)));
+    Action action = watching::create(kind_name<kube::Service>(), set_.metadata.namespace_,
+                                     group_service_document(set_, 0, std::move(owner)));
     action.said_if_failed = warning("FailedCreate", "Failed to create headless service for error: ");
     result_.then(std::move(action));
   }
@@ -209,8 +209,8 @@ class LeaderWorkerSetSync {
     }
     if (!(status == set_.status)) {
       const Value written = kube::encode_object(kube::kLeaderWorkerSetStatusSchema, &status);
-      result_.then(controllers::update_status(kind_name<kube::LeaderWorkerSet>(), object_.key(),
-                                              object_.document.with("status", written)));
+      result_.then(watching::update_status(kind_name<kube::LeaderWorkerSet>(), object_.key(),
+                                           object_.document.with("status", written)));
     }
     if (counts.is_update_done) forget_revisions();
   }
@@ -218,7 +218,7 @@ class LeaderWorkerSetSync {
   const LwsObject& object_;
   const kube::LeaderWorkerSet& set_;
   const Context& context_;
-  const controllers::ObjectPtr<kube::StatefulSet> leaders_;  // null: not made yet
+  const watching::ObjectPtr<kube::StatefulSet> leaders_;  // null: not made yet
   const GroupRevisions revisions_;
   std::string key_;  // of the revision that groups should have
   bool has_new_revision_ = false;
@@ -227,7 +227,7 @@ class LeaderWorkerSetSync {
 };
 
 /// A StatefulSet of leaders or workers concerns the set that its label names.
-void named_set(const controllers::Change<kube::StatefulSet>& change, controllers::Keys& keys) {
+void named_set(const watching::Change<kube::StatefulSet>& change, watching::Keys& keys) {
   for (const auto& version : {change.before, change.after}) {
     if (version == nullptr) continue;
     const auto label = version->metadata().labels.find(kube::kLwsName);
@@ -239,11 +239,11 @@ class LeaderWorkerSetController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "leaderworkerset"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::LeaderWorkerSet>(controllers::own_key<kube::LeaderWorkerSet>);
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::LeaderWorkerSet>(watching::own_key<kube::LeaderWorkerSet>);
     to.on<kube::StatefulSet>(named_set);
-    to.on<kube::StatefulSet>(controllers::controllers_of<kube::StatefulSet>("LeaderWorkerSet"));
-    to.on<kube::Service>(controllers::controllers_of<kube::Service>("LeaderWorkerSet"));
+    to.on<kube::StatefulSet>(watching::controllers_of<kube::StatefulSet>("LeaderWorkerSet"));
+    to.on<kube::Service>(watching::controllers_of<kube::Service>("LeaderWorkerSet"));
     to.reads<kube::Pod>();
     to.reads<ControllerRevision>();
     to.reads<kube::Namespace>();

@@ -6,10 +6,10 @@
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "hosts/controllers/plain_kinds.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "hosts/operators/lws/group_pod.h"
 #include "hosts/operators/lws/leader_pod.h"
+#include "hosts/watching/plain_kinds.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/service.h"
@@ -18,12 +18,12 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
-using controllers::ControllerRevision;
 using document::Value;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using watching::Action;
+using watching::ControllerRevision;
 
 using ::testing::SizeIs;
 

@@ -14,12 +14,12 @@
 #include "foundation/document/at.h"
 #include "hosts/controllers/batch.h"
 #include "hosts/controllers/job_conditions.h"
-#include "hosts/controllers/plain_kinds.h"
 #include "hosts/controllers/workload_conditions.h"
 #include "hosts/operators/host_list.h"
 #include "hosts/operators/mpi_job_version.h"
 #include "hosts/operators/mpi_operator/mpi_objects.h"
 #include "hosts/operators/mpi_operator/mpi_rules.h"
+#include "hosts/watching/plain_kinds.h"
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/core/service.h"
@@ -31,14 +31,14 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::ObjectKey;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::ObjectKey;
+using watching::Observed;
+using watching::Reconciliation;
 using workloads::TrainingRole;
 using workloads::TrainingView;
 
@@ -90,7 +90,7 @@ class MpiSync {
   }
 
   void tell(Event::Type type, std::string_view reason, std::string message) {
-    result_.events.push_back({controllers::reference_to(job_), type, std::string(reason), std::move(message)});
+    result_.events.push_back({watching::reference_to(job_), type, std::string(reason), std::move(message)});
   }
 
   // ---- what there is to be ------------------------------------------------------------------------------------------
@@ -111,8 +111,8 @@ class MpiSync {
     if (!is_done && !make_all()) return;
     if (launcher_ != nullptr && launcher_->view.spec.suspend != is_suspended()) {
       const Value spec = Value().with("suspend", Value(is_suspended()));
-      result_.then(controllers::patch(kind_name<kube::Job>(), launcher_->key(), kube::PatchType::kMerge,
-                                      Value().with("spec", spec)));
+      result_.then(watching::patch(kind_name<kube::Job>(), launcher_->key(), kube::PatchType::kMerge,
+                                   Value().with("spec", spec)));
     }
     if (is_suspended()) {
       remove_workers();
@@ -152,7 +152,7 @@ class MpiSync {
   bool make_service() {
     const auto there = context_.caches.of<kube::Service>().find(job_.key());
     if (there == nullptr) {
-      result_.then(controllers::create(kind_name<kube::Service>(), name_space(), mpi_service(job_.view)));
+      result_.then(watching::create(kind_name<kube::Service>(), name_space(), mpi_service(job_.view)));
       return true;
     }
     if (is_mine(*there)) return true;
@@ -164,8 +164,8 @@ class MpiSync {
     Value hosts = mpi_hosts(job_.view, running_workers());
     const auto there = context_.caches.of<kube::ConfigMap>().find(name_space(), name("-config"));
     if (there == nullptr) {
-      result_.then(controllers::create(controllers::kind_name<kube::ConfigMap>(), name_space(),
-                                       mpi_config_map(job_.view, std::move(hosts))));
+      result_.then(watching::create(watching::kind_name<kube::ConfigMap>(), name_space(),
+                                    mpi_config_map(job_.view, std::move(hosts))));
       return true;
     }
     if (!is_mine(*there)) {
@@ -175,14 +175,14 @@ class MpiSync {
     for (const std::string_view file : {"hostfile", "discover_hosts.sh"}) {
       if (document::text_at(there->document, {"data", file}) == document::text_at(hosts, {file})) continue;
       Value changed = Value(there->document).with("data", std::move(hosts));
-      result_.then(controllers::update(controllers::kind_name<kube::ConfigMap>(), there->key(), std::move(changed)));
+      result_.then(watching::update(watching::kind_name<kube::ConfigMap>(), there->key(), std::move(changed)));
       break;
     }
     return true;
   }
 
   bool make_secret() {
-    const auto there = context_.caches.of<controllers::Secret>().find(name_space(), name("-ssh"));
+    const auto there = context_.caches.of<watching::Secret>().find(name_space(), name("-ssh"));
     if (there != nullptr) {
       if (is_mine(*there)) return true;
       tell_of_stranger(*there, "Secret");
@@ -190,9 +190,9 @@ class MpiSync {
     }
     const auto key = net::make_ssh_key();
     if (!key) return false;
-    result_.then(controllers::create(
-        controllers::Secret::kName, name_space(),
-        mpi_secret(job_.view, encode_base64(key->private_pem), encode_base64(key->authorized_key))));
+    result_.then(
+        watching::create(watching::Secret::kName, name_space(),
+                         mpi_secret(job_.view, encode_base64(key->private_pem), encode_base64(key->authorized_key))));
     return true;
   }
 
@@ -205,7 +205,7 @@ class MpiSync {
            "Restart policy in pod template overridden by restart policy in replica spec");
     }
     Action action =
-        controllers::create(kind_name<kube::Job>(), name_space(), mpi_launcher(job_.view, job_.document, *role));
+        watching::create(kind_name<kube::Job>(), name_space(), mpi_launcher(job_.view, job_.document, *role));
     action.said_if_failed = failure("launcher pod created failed: ");
     result_.then(std::move(action));
     has_launcher_ = true;
@@ -214,7 +214,7 @@ class MpiSync {
   // ---- workers ------------------------------------------------------------------------------------------------------
 
   [[nodiscard]] Event failure(std::string message) const {
-    return {controllers::reference_to(job_), Event::Type::kWarning, "MPIJobFailed", std::move(message)};
+    return {watching::reference_to(job_), Event::Type::kWarning, "MPIJobFailed", std::move(message)};
   }
 
   [[nodiscard]] std::vector<std::string> running_workers() const {
@@ -240,12 +240,12 @@ class MpiSync {
       workers_.push_back(pod.get());
       if (pod != nullptr || creations.size() == controllers::kBurst) continue;
       Action action =
-          controllers::create(kind_name<kube::Pod>(), name_space(), mpi_worker(job_.view, job_.document, *role, index));
+          watching::create(kind_name<kube::Pod>(), name_space(), mpi_worker(job_.view, job_.document, *role, index));
       action.said_if_failed = failure("worker pod created failed: ");
       creations.push_back(std::move(action));
     }
     remove_surplus(role->count());
-    for (std::vector<Action>& step : controllers::slow_start(std::move(creations))) result_.then(std::move(step));
+    for (std::vector<Action>& step : watching::slow_start(std::move(creations))) result_.then(std::move(step));
     return true;
   }
 
@@ -265,7 +265,7 @@ class MpiSync {
 
   void remove_worker(const MpiPod& pod) {
     if (pod.is_being_deleted()) return;
-    result_.then(controllers::remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid));
+    result_.then(watching::remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid));
   }
 
   void remove_workers() {
@@ -394,8 +394,8 @@ class MpiSync {
     };
     Value written = encode(status_);
     if (written == encode(job_.view.status)) return;
-    result_.then(controllers::update_status(kind_name<kube::MpiJob>(), job_.key(),
-                                            Value(job_.document).with("status", std::move(written))));
+    result_.then(watching::update_status(kind_name<kube::MpiJob>(), job_.key(),
+                                         Value(job_.document).with("status", std::move(written))));
   }
 
   const Observed<kube::MpiJob>& job_;
@@ -413,14 +413,14 @@ class MpiController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "mpi-job-controller"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::MpiJob>(controllers::own_key<kube::MpiJob>);
-    to.on<kube::Job>(controllers::controllers_of<kube::Job>("MPIJob"));
-    to.on<kube::Service>(controllers::controllers_of<kube::Service>("MPIJob"));
-    to.on<kube::ConfigMap>(controllers::controllers_of<kube::ConfigMap>("MPIJob"));
-    to.on<controllers::Secret>(controllers::controllers_of<controllers::Secret>("MPIJob"));
-    to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("MPIJob"));
-    to.on<kube::Pod>([&caches = to.caches()](const controllers::Change<kube::Pod>& change, controllers::Keys& keys) {
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::MpiJob>(watching::own_key<kube::MpiJob>);
+    to.on<kube::Job>(watching::controllers_of<kube::Job>("MPIJob"));
+    to.on<kube::Service>(watching::controllers_of<kube::Service>("MPIJob"));
+    to.on<kube::ConfigMap>(watching::controllers_of<kube::ConfigMap>("MPIJob"));
+    to.on<watching::Secret>(watching::controllers_of<watching::Secret>("MPIJob"));
+    to.on<kube::Pod>(watching::controllers_of<kube::Pod>("MPIJob"));
+    to.on<kube::Pod>([&caches = to.caches()](const watching::Change<kube::Pod>& change, watching::Keys& keys) {
       const kube::OwnerReference* job = change.last().metadata().controller();
       if (job == nullptr || job->kind != "Job") return;
       const auto launcher = caches.of<kube::Job>().find(change.last().metadata().namespace_, job->name);

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "hosts/controllers/kind_name.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_template.h"
+#include "hosts/watching/kind_name.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::operators {
@@ -28,7 +28,7 @@ constexpr std::int64_t kAllRead = 0444;
 constexpr std::int64_t kAllExecute = 0555;
 
 Value mpi_owner(const kube::MpiJob& job) {
-  return controllers::controller_reference(controllers::kind_name<kube::MpiJob>(), job.metadata);
+  return controllers::controller_reference(watching::kind_name<kube::MpiJob>(), job.metadata);
 }
 
 /// An object of the job's with the label that all have but pods.

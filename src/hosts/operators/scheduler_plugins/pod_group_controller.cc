@@ -51,9 +51,9 @@ class PodGroupController final : public controllers::Controller {
   [[nodiscard]] std::string_view reporter() const override { return "PodGroupController"; }
   [[nodiscard]] Duration pause() const override { return {200'000'000}; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::CoschedulingPodGroup>(controllers::own_key<kube::CoschedulingPodGroup>);
-    to.on<kube::Pod>([](const controllers::Change<kube::Pod>& change, controllers::Keys& keys) {
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::CoschedulingPodGroup>(watching::own_key<kube::CoschedulingPodGroup>);
+    to.on<kube::Pod>([](const watching::Change<kube::Pod>& change, watching::Keys& keys) {
       for (const auto& version : {change.before, change.after}) {
         if (version == nullptr) continue;
         const auto label = version->metadata().labels.find(kCoschedulingLabel);
@@ -62,9 +62,8 @@ class PodGroupController final : public controllers::Controller {
     });
   }
 
-  controllers::Reconciliation reconcile(const controllers::ObjectKey& key,
-                                        const controllers::Context& context) override {
-    controllers::Reconciliation result;
+  watching::Reconciliation reconcile(const watching::ObjectKey& key, const controllers::Context& context) override {
+    watching::Reconciliation result;
     const auto group = context.caches.of<kube::CoschedulingPodGroup>().find(key);
     if (group == nullptr || group->is_being_deleted()) return result;
     std::vector<const kube::Pod*> pods;
@@ -76,8 +75,8 @@ class PodGroupController final : public controllers::Controller {
     wanted.status = status_of(group->view, pods);
     if (wanted.status == group->view.status) return result;
     Value status = document::value_at(kube::encode_object(kube::kCoschedulingPodGroupSchema, &wanted), {"status"});
-    result.then(controllers::update_status(controllers::kind_name<kube::CoschedulingPodGroup>(), key,
-                                           Value(group->document).with("status", std::move(status))));
+    result.then(watching::update_status(watching::kind_name<kube::CoschedulingPodGroup>(), key,
+                                        Value(group->document).with("status", std::move(status))));
     return result;
   }
 };

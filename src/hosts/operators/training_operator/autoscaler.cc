@@ -11,7 +11,7 @@ using document::Array;
 using document::Object;
 using document::Value;
 
-Value autoscaler_document(const controllers::KindName& kind, const workloads::TrainingView& job, const Value& written) {
+Value autoscaler_document(const watching::KindName& kind, const workloads::TrainingView& job, const Value& written) {
   const kube::ElasticPolicy& elastic = *job.spec.elastic;
   const kube::TrainingReplicas* workers = workloads::replicas_of(job, "Worker");
   const std::int64_t all = workers == nullptr ? 1 : workers->replicas.value_or(1);

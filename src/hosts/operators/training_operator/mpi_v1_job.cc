@@ -11,27 +11,27 @@
 #include "foundation/document/at.h"
 #include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
-#include "hosts/controllers/plain_kinds.h"
 #include "hosts/controllers/workload_conditions.h"
 #include "hosts/operators/host_list.h"
 #include "hosts/operators/mpi_job_version.h"
 #include "hosts/operators/training_operator/mpi_v1_objects.h"
 #include "hosts/operators/training_operator/mpi_v1_rules.h"
 #include "hosts/operators/training_operator/training_sync.h"
+#include "hosts/watching/plain_kinds.h"
 #include "objects/kube/core/service_account.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::ObjectKey;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::ObjectKey;
+using watching::Observed;
+using watching::Reconciliation;
 using workloads::TrainingRole;
 using workloads::TrainingView;
 
@@ -88,24 +88,23 @@ class MpiV1Sync final : public TrainingSync {
     make_account();
     return make_or_mend(kind_name<kube::ConfigMap>(), context_.caches.of<kube::ConfigMap>(),
                         mpi_v1_config_map(view_, job_.written, running_workers()), "data") &&
-           make_or_mend(controllers::Role::kName, context_.caches.of<controllers::Role>(), mpi_v1_role(view_),
-                        "rules") &&
-           make_or_mend(controllers::RoleBinding::kName, context_.caches.of<controllers::RoleBinding>(),
+           make_or_mend(watching::Role::kName, context_.caches.of<watching::Role>(), mpi_v1_role(view_), "rules") &&
+           make_or_mend(watching::RoleBinding::kName, context_.caches.of<watching::RoleBinding>(),
                         mpi_v1_role_binding(view_), {}) &&
            make_workers() && make_launcher();
   }
 
   void make_account() {
     if (context_.caches.of<kube::ServiceAccount>().find(name_space(), mpi_v1_account_name(view_)) != nullptr) return;
-    result_.then(controllers::create(kind_name<kube::ServiceAccount>(), name_space(), mpi_v1_account(view_)));
+    result_.then(watching::create(kind_name<kube::ServiceAccount>(), name_space(), mpi_v1_account(view_)));
   }
 
   /// Makes the object, or gives the one that is there what `field` should say; empty: whatever it says is good.
   template <class Cache>
-  bool make_or_mend(const controllers::KindName& kind, const Cache& cache, Value wanted, std::string_view field) {
+  bool make_or_mend(const watching::KindName& kind, const Cache& cache, Value wanted, std::string_view field) {
     const auto there = cache.find(name_space(), document::text_at(wanted, {"metadata", "name"}));
     if (there == nullptr) {
-      result_.then(controllers::create(kind, name_space(), std::move(wanted)));
+      result_.then(watching::create(kind, name_space(), std::move(wanted)));
       return true;
     }
     if (!is_mine(there->metadata(), kind.kind)) return false;
@@ -113,7 +112,7 @@ class MpiV1Sync final : public TrainingSync {
     const Value& content = *wanted.find(field);
     const Value* now = there->document.find(field);
     if (now != nullptr && *now == content) return true;
-    result_.then(controllers::update(kind, there->key(), Value(there->document).with(field, content)));
+    result_.then(watching::update(kind, there->key(), Value(there->document).with(field, content)));
     return true;
   }
 
@@ -160,7 +159,7 @@ class MpiV1Sync final : public TrainingSync {
       std::int64_t index = -1;
       std::from_chars(label->second.data(), label->second.data() + label->second.size(), index);
       if (index < count) continue;
-      result_.then(controllers::remove(kind_name<kube::Pod>(), pod->key(), pod->metadata().uid));
+      result_.then(watching::remove(kind_name<kube::Pod>(), pod->key(), pod->metadata().uid));
     }
   }
 
@@ -180,7 +179,7 @@ class MpiV1Sync final : public TrainingSync {
   }
 
   [[nodiscard]] Action creation(Value pod, std::string_view word) const {
-    Action action = controllers::create(kind_name<kube::Pod>(), name_space(), std::move(pod));
+    Action action = watching::create(kind_name<kube::Pod>(), name_space(), std::move(pod));
     action.said_if_failed = event(Event::Type::kWarning, "MPIJobFailed", fmt::format("{} pod created failed: ", word));
     return action;
   }
@@ -272,13 +271,13 @@ class MpiV1Controller final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "mpijob-controller"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::MpiJob>(controllers::own_key<kube::MpiJob>);
-    to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("MPIJob"));
-    to.on<kube::ConfigMap>(controllers::controllers_of<kube::ConfigMap>("MPIJob"));
-    to.on<controllers::Role>(controllers::controllers_of<controllers::Role>("MPIJob"));
-    to.on<controllers::RoleBinding>(controllers::controllers_of<controllers::RoleBinding>("MPIJob"));
-    to.on<kube::ServiceAccount>(controllers::controllers_of<kube::ServiceAccount>("MPIJob"));
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::MpiJob>(watching::own_key<kube::MpiJob>);
+    to.on<kube::Pod>(watching::controllers_of<kube::Pod>("MPIJob"));
+    to.on<kube::ConfigMap>(watching::controllers_of<kube::ConfigMap>("MPIJob"));
+    to.on<watching::Role>(watching::controllers_of<watching::Role>("MPIJob"));
+    to.on<watching::RoleBinding>(watching::controllers_of<watching::RoleBinding>("MPIJob"));
+    to.on<kube::ServiceAccount>(watching::controllers_of<kube::ServiceAccount>("MPIJob"));
     to.reads<kube::Service>();
     to.reads<kube::Namespace>();
   }
@@ -290,7 +289,7 @@ class MpiV1Controller final : public controllers::Controller {
     job.is_of_mpi_operator = false;
     if (workloads::is_managed_elsewhere(TrainingView(job))) return {};
     const Value written = Value(found->document).with("apiVersion", Value("kubeflow.org/v1"));
-    const Value reference = controllers::reference_to(kMpiV1, written);
+    const Value reference = watching::reference_to(kMpiV1, written);
     if (const std::string fault = fault_of_mpi_v1_job(job); !fault.empty()) {
       Reconciliation refusal;
       refusal.events.push_back(

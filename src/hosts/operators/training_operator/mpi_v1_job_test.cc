@@ -9,9 +9,9 @@
 
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
-#include "hosts/controllers/plain_kinds.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "hosts/operators/training_operator/mpi_v1_rules.h"
+#include "hosts/watching/plain_kinds.h"
 #include "objects/kube/kubeflow/training_job.h"
 
 namespace loadline::operators {
@@ -68,11 +68,11 @@ TEST_F(MpiV1JobTest, TheLauncherGetsHostsAndTheRightToStartProcessesInThem) {
   EXPECT_THAT(pod_names(), ElementsAre("tune-launcher", "tune-worker-0", "tune-worker-1"));
   EXPECT_EQ(file("hostfile"), "tune-worker-0 slots=1\ntune-worker-1 slots=1\n");
   EXPECT_EQ(file("discover_hosts.sh"), "#!/bin/sh");
-  const auto role = cluster_.get<controllers::Role>("tune-launcher");
+  const auto role = cluster_.get<watching::Role>("tune-launcher");
   ASSERT_NE(role, nullptr);
   const auto& rules = document::value_at(role->document, {"rules"}).array();
   EXPECT_EQ(document::value_at(rules.at(1), {"resourceNames"}).array().size(), 2U);
-  EXPECT_NE(cluster_.get<controllers::RoleBinding>("tune-launcher"), nullptr);
+  EXPECT_NE(cluster_.get<watching::RoleBinding>("tune-launcher"), nullptr);
   EXPECT_EQ(cluster_.get<kube::Pod>("tune-launcher")->view.spec->service_account_name, "tune-launcher");
   EXPECT_THAT(cluster_.events, Contains(HasSubstr("launcher pod created success: tune-launcher")));
 }

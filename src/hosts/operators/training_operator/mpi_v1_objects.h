@@ -6,12 +6,12 @@
 
 #include "brain/workloads/training_job.h"
 #include "foundation/document/value.h"
-#include "hosts/controllers/kind_name.h"
+#include "hosts/watching/kind_name.h"
 
 namespace loadline::operators {
 
 /// MPIJobs as the training-operator runs them.
-inline constexpr controllers::KindName kMpiV1{"kubeflow.org", "v1", "MPIJob", "mpijobs"};
+inline constexpr watching::KindName kMpiV1{"kubeflow.org", "v1", "MPIJob", "mpijobs"};
 
 // The objects that an MPIJob of kubeflow.org/v1 is made into, as documents. `written` is the job's document.
 // Source: pkg/controller.v1/mpi, training-operator v1.9.3.

@@ -9,9 +9,9 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Event;
 using document::Array;
 using document::Value;
+using watching::Event;
 
 const Array& statuses_of(const Value& pod, std::string_view list) {
   static const Array* const none = new Array();  // never destroyed

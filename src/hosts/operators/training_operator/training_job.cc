@@ -16,13 +16,13 @@
 #include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/plain_kinds.h"
 #include "hosts/controllers/pod_template.h"
 #include "hosts/operators/training_operator/autoscaler.h"
 #include "hosts/operators/training_operator/environment.h"
 #include "hosts/operators/training_operator/mpi_v1_job.h"
 #include "hosts/operators/training_operator/pod_report.h"
 #include "hosts/operators/training_operator/training_sync.h"
+#include "hosts/watching/plain_kinds.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/kubeflow/training_job_schema.h"
@@ -31,17 +31,17 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::Event;
-using controllers::HorizontalPodAutoscaler;
-using controllers::kind_name;
-using controllers::ObjectKey;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::HorizontalPodAutoscaler;
+using watching::kind_name;
+using watching::ObjectKey;
+using watching::Observed;
+using watching::Reconciliation;
 using workloads::TrainingRole;
 using workloads::TrainingView;
 
@@ -87,8 +87,8 @@ class ReplicaSync final : public TrainingSync {
     for (const TrainingRole& role : roles_in_turn()) {
       look_at_pods(role, is_ending);
       look_at_services(role, is_ending);
-      for (auto& step : controllers::slow_start(std::move(creations_))) result_.then(std::move(step));
-      for (auto& step : controllers::slow_start(std::move(services_made_))) result_.then(std::move(step));
+      for (auto& step : watching::slow_start(std::move(creations_))) result_.then(std::move(step));
+      for (auto& step : watching::slow_start(std::move(services_made_))) result_.then(std::move(step));
       creations_.clear();
       services_made_.clear();
     }
@@ -305,20 +305,20 @@ class ReplicaSync final : public TrainingSync {
     const auto there = context_.caches.of<HorizontalPodAutoscaler>().find(job_.key);
     if (view_.spec.run_policy.suspend) {
       if (there != nullptr && !there->is_being_deleted()) {
-        result_.then(controllers::remove(HorizontalPodAutoscaler::kName, job_.key, there->metadata().uid));
+        result_.then(watching::remove(HorizontalPodAutoscaler::kName, job_.key, there->metadata().uid));
       }
       return;
     }
     Value wanted = autoscaler_document(job_.kind, view_, job_.written);
     if (there == nullptr) {
-      result_.then(controllers::create(HorizontalPodAutoscaler::kName, view_.metadata.namespace_, std::move(wanted)));
+      result_.then(watching::create(HorizontalPodAutoscaler::kName, view_.metadata.namespace_, std::move(wanted)));
       return;
     }
     const Value& spec = document::value_at(there->document, {"spec"});
     for (const std::string_view field : {"minReplicas", "maxReplicas"}) {
       if (document::value_at(spec, {field}) == document::value_at(wanted, {"spec", field})) continue;
-      result_.then(controllers::patch(HorizontalPodAutoscaler::kName, job_.key, kube::PatchType::kMerge,
-                                      Value(Object{{"spec", document::value_at(wanted, {"spec"}), {}}})));
+      result_.then(watching::patch(HorizontalPodAutoscaler::kName, job_.key, kube::PatchType::kMerge,
+                                   Value(Object{{"spec", document::value_at(wanted, {"spec"}), {}}})));
       return;
     }
   }
@@ -334,19 +334,19 @@ class TrainingController final : public controllers::Controller {
 
   [[nodiscard]] std::string_view name() const override { return name_; }
 
-  void subscribe(controllers::Subscriptions& to) override {
+  void subscribe(watching::Subscriptions& to) override {
     const std::string kind(kind_name<Kind>().kind);
-    to.on<Kind>(controllers::own_key<Kind>);
-    to.on<kube::Pod>(controllers::controllers_of<kube::Pod>(kind));
-    to.on<kube::Service>(controllers::controllers_of<kube::Service>(kind));
+    to.on<Kind>(watching::own_key<Kind>);
+    to.on<kube::Pod>(watching::controllers_of<kube::Pod>(kind));
+    to.on<kube::Service>(watching::controllers_of<kube::Service>(kind));
     to.reads<kube::Namespace>();
-    to.on<HorizontalPodAutoscaler>(controllers::controllers_of<HorizontalPodAutoscaler>(kind));
+    to.on<HorizontalPodAutoscaler>(watching::controllers_of<HorizontalPodAutoscaler>(kind));
   }
 
   Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
     const auto found = context.caches.of<Kind>().find(key);
     if (found == nullptr || found->is_being_deleted()) return {};
-    const TrainingObject job{kind_name<Kind>(), found->document, key, controllers::reference_to(*found),
+    const TrainingObject job{kind_name<Kind>(), found->document, key, watching::reference_to(*found),
                              TrainingView(found->view)};
     if (workloads::is_managed_elsewhere(job.view)) return {};
     return ReplicaSync(job, context).run();

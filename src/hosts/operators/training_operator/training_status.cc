@@ -11,8 +11,8 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Event;
 using kube::Framework;
+using watching::Event;
 using workloads::TrainingRole;
 
 constexpr std::string_view kMasterRole = "Master";

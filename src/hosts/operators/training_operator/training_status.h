@@ -6,7 +6,7 @@
 
 #include "brain/workloads/training_job.h"
 #include "foundation/base/time.h"
-#include "hosts/controllers/action.h"
+#include "hosts/watching/action.h"
 
 namespace loadline::operators {
 
@@ -22,9 +22,9 @@ class TrainingStatus {
   void set_condition(std::string_view type, bool value, std::string_view what, const std::string& message);
   [[nodiscard]] bool has(std::string_view type) const;
   /// Tells `message` with the reason that ends so.
-  void tell(controllers::Event::Type type, std::string_view what, std::string message);
+  void tell(watching::Event::Type type, std::string_view what, std::string message);
   /// Under a reason that is not the kind's own.
-  void tell_plainly(controllers::Event::Type type, std::string_view reason, std::string message);
+  void tell_plainly(watching::Event::Type type, std::string_view reason, std::string message);
   void complete_now();
 
   /// What follows for the job from the counts of its roles: it runs, is restarted, succeeds or fails.
@@ -32,7 +32,7 @@ class TrainingStatus {
   void judge(bool first_worker_succeeded);
 
   kube::TrainingJobStatus status;
-  std::vector<controllers::Event> events;
+  std::vector<watching::Event> events;
 
  private:
   struct Counts {

@@ -16,12 +16,12 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::ObjectKey;
-using controllers::Reconciliation;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::ObjectKey;
+using watching::Reconciliation;
 using workloads::TrainingRole;
 
 Value status_document(const kube::TrainingJobStatus& status) {
@@ -35,7 +35,7 @@ bool is_of_role(const kube::ObjectMeta& metadata, const TrainingRole& role) {
   return label != metadata.labels.end() && label->second == role.label();
 }
 
-bool is_active(const controllers::Observed<kube::Pod>& pod) { return !pod.view.finished() && !pod.is_being_deleted(); }
+bool is_active(const watching::Observed<kube::Pod>& pod) { return !pod.view.finished() && !pod.is_being_deleted(); }
 
 TrainingSync::TrainingSync(const TrainingObject& job, const controllers::Context& context)
     : job_(job), view_(job.view), context_(context), draft_(job.view, job.reference, context.now) {
@@ -103,7 +103,7 @@ void TrainingSync::expire() {
   if (!ttl || view_.spec.run_policy.suspend || !draft_.status.completion_time) return;
   const Instant expiry = *draft_.status.completion_time + Duration::seconds(*ttl);
   if (expiry > context_.now) return result_.wake_after(expiry - context_.now);
-  Action removal = controllers::remove(job_.kind, job_.key, view_.metadata.uid);
+  Action removal = watching::remove(job_.kind, job_.key, view_.metadata.uid);
   const bool says_job = view_.framework == kube::Framework::kTensorFlow ||
                         view_.framework == kube::Framework::kXgBoost || view_.framework == kube::Framework::kMpi;
   removal.said_when_done = event(Event::Type::kNormal, says_job ? "SuccessfulDeleteJob" : "SuccessfulDeletePod",
@@ -200,9 +200,9 @@ Event TrainingSync::event(Event::Type type, std::string_view reason, std::string
   return {job_.reference, type, std::string(reason), std::move(message)};
 }
 
-Action TrainingSync::said_creation(const controllers::KindName& kind, Value object, std::string_view kind_word,
+Action TrainingSync::said_creation(const watching::KindName& kind, Value object, std::string_view kind_word,
                                    std::string_view word) const {
-  Action action = controllers::create(kind, view_.metadata.namespace_, std::move(object));
+  Action action = watching::create(kind, view_.metadata.namespace_, std::move(object));
   action.said_when_done =
       event(Event::Type::kNormal, fmt::format("SuccessfulCreate{}", kind_word), fmt::format("Created {}: ", word));
   action.names_the_object = true;
@@ -219,9 +219,9 @@ void TrainingSync::remove_service(const ServiceObject& service) {
   others_.push_back(
       said_removal(kind_name<kube::Service>(), service.key(), service.metadata().uid, "Service", "service"));
 }
-Action TrainingSync::said_removal(const controllers::KindName& kind, const ObjectKey& key, const std::string& uid,
+Action TrainingSync::said_removal(const watching::KindName& kind, const ObjectKey& key, const std::string& uid,
                                   std::string_view kind_word, std::string_view word) const {
-  Action action = controllers::remove(kind, key, uid);
+  Action action = watching::remove(kind, key, uid);
   action.said_when_done = event(Event::Type::kNormal, fmt::format("SuccessfulDelete{}", kind_word),
                                 fmt::format("Deleted {}: {}", word, key.name));
   action.said_if_failed = event(Event::Type::kWarning, fmt::format("FailedDelete{}", kind_word), "Error deleting: ");
@@ -232,7 +232,7 @@ void TrainingSync::write_status() {
   Value written = status_document(draft_.status);
   const bool is_new = view_.status.conditions.empty();
   if (!is_new && written == status_document(view_.status)) return;
-  result_.then(controllers::update_status(job_.kind, job_.key, job_.written.with("status", std::move(written))));
+  result_.then(watching::update_status(job_.kind, job_.key, job_.written.with("status", std::move(written))));
 }
 
 }  // namespace loadline::operators

@@ -15,9 +15,9 @@ namespace loadline::operators {
 
 /// What is the same of all kinds of training jobs.
 struct TrainingObject {
-  const controllers::KindName& kind;
+  const watching::KindName& kind;
   const document::Value& written;
-  controllers::ObjectKey key;
+  watching::ObjectKey key;
   document::Value reference;  ///< for events
   workloads::TrainingView view;
 };
@@ -32,11 +32,11 @@ class TrainingSync {
   TrainingSync& operator=(const TrainingSync&) = delete;
   virtual ~TrainingSync() = default;
 
-  controllers::Reconciliation run();
+  watching::Reconciliation run();
 
  protected:
-  using PodObject = controllers::Observed<kube::Pod>;
-  using ServiceObject = controllers::Observed<kube::Service>;
+  using PodObject = watching::Observed<kube::Pod>;
+  using ServiceObject = watching::Observed<kube::Service>;
 
   /// Nothing is done before something else has happened, which will lead to another look.
   [[nodiscard]] virtual bool must_wait() const { return false; }
@@ -49,11 +49,10 @@ class TrainingSync {
 
   void remove_pod(const PodObject& pod);
   void remove_service(const ServiceObject& service);
-  [[nodiscard]] controllers::Action said_creation(const controllers::KindName& kind, document::Value object,
-                                                  std::string_view kind_word, std::string_view word) const;
+  [[nodiscard]] watching::Action said_creation(const watching::KindName& kind, document::Value object,
+                                               std::string_view kind_word, std::string_view word) const;
   [[nodiscard]] document::Value owner() const;
-  [[nodiscard]] controllers::Event event(controllers::Event::Type type, std::string_view reason,
-                                         std::string message) const;
+  [[nodiscard]] watching::Event event(watching::Event::Type type, std::string_view reason, std::string message) const;
 
   const TrainingObject& job_;
   const workloads::TrainingView& view_;
@@ -61,8 +60,8 @@ class TrainingSync {
   TrainingStatus draft_;
   std::vector<const PodObject*> pods_;          // the job's
   std::vector<const ServiceObject*> services_;  // likewise
-  std::vector<controllers::Action> others_;     // what is done last
-  controllers::Reconciliation result_;
+  std::vector<watching::Action> others_;        // what is done last
+  watching::Reconciliation result_;
 
  private:
   void clean_up();
@@ -74,9 +73,9 @@ class TrainingSync {
   [[nodiscard]] bool has_new_failure_and_no_retry() const;
   [[nodiscard]] std::int64_t restarts() const;
   void give_up(const std::string& why);
-  [[nodiscard]] controllers::Action said_removal(const controllers::KindName& kind, const controllers::ObjectKey& key,
-                                                 const std::string& uid, std::string_view kind_word,
-                                                 std::string_view word) const;
+  [[nodiscard]] watching::Action said_removal(const watching::KindName& kind, const watching::ObjectKey& key,
+                                              const std::string& uid, std::string_view kind_word,
+                                              std::string_view word) const;
   void write_status();
 };
 
@@ -84,6 +83,6 @@ class TrainingSync {
 [[nodiscard]] bool is_of_role(const kube::ObjectMeta& metadata, const workloads::TrainingRole& role);
 
 /// The pod may run, or does.
-[[nodiscard]] bool is_active(const controllers::Observed<kube::Pod>& pod);
+[[nodiscard]] bool is_active(const watching::Observed<kube::Pod>& pod);
 
 }  // namespace loadline::operators

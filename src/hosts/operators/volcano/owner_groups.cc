@@ -37,16 +37,14 @@ class OwnerGroupController final : public controllers::Controller {
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] std::string_view reporter() const override { return "vc-controller-manager"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<Kind>(controllers::own_key<Kind>);
-    const controllers::KindName& kind = controllers::kind_name<Kind>();
-    to.on<VolcanoPodGroup>(
-        controllers::controllers_of<VolcanoPodGroup>(std::string(kind.kind), std::string(kind.group)));
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<Kind>(watching::own_key<Kind>);
+    const watching::KindName& kind = watching::kind_name<Kind>();
+    to.on<VolcanoPodGroup>(watching::controllers_of<VolcanoPodGroup>(std::string(kind.kind), std::string(kind.group)));
   }
 
-  controllers::Reconciliation reconcile(const controllers::ObjectKey& key,
-                                        const controllers::Context& context) override {
-    controllers::Reconciliation result;
+  watching::Reconciliation reconcile(const watching::ObjectKey& key, const controllers::Context& context) override {
+    watching::Reconciliation result;
     const auto owner = context.caches.of<Kind>().find(key);
     if (owner == nullptr || owner->is_being_deleted()) return result;
     const auto known =
@@ -55,11 +53,11 @@ class OwnerGroupController final : public controllers::Controller {
     if (wanted && known == nullptr) {
       result.then(controllers::creation_of(*wanted, kube::kVolcanoPodGroupSchema));
     } else if (wanted && known->view.min_member != wanted->min_member) {
-      result.then(controllers::update(
-          controllers::kind_name<VolcanoPodGroup>(), known->key(),
+      result.then(watching::update(
+          watching::kind_name<VolcanoPodGroup>(), known->key(),
           document::with_at(known->document, {"spec", "minMember"}, Value(std::int64_t{wanted->min_member}))));
     } else if (!wanted && known != nullptr && !wants_pods(owner->view)) {
-      result.then(controllers::remove(controllers::kind_name<VolcanoPodGroup>(), known->key(), known->metadata().uid));
+      result.then(watching::remove(watching::kind_name<VolcanoPodGroup>(), known->key(), known->metadata().uid));
     }
     return result;
   }
@@ -73,13 +71,13 @@ class OwnerGroupController final : public controllers::Controller {
     if (!is_asked || !wants_pods(owner)) return std::nullopt;
     const std::optional<std::int32_t> minimum = workloads::group_minimum(owner.metadata);
     if (!minimum) return std::nullopt;
-    const controllers::KindName& kind = controllers::kind_name<Kind>();
+    const watching::KindName& kind = watching::kind_name<Kind>();
     const kube::OwnerReference reference{kind.api_version(), std::string(kind.kind), owner.metadata.name,
                                          owner.metadata.uid, true};
     return workloads::owner_group(reference, owner.metadata, spec->priority_class_name, *minimum);
   }
 
-  const std::string name_ = kube::lower_case(controllers::kind_name<Kind>().kind) + "-volcano-group-controller";
+  const std::string name_ = kube::lower_case(watching::kind_name<Kind>().kind) + "-volcano-group-controller";
 };
 
 /// "replicasets.apps"; empty: the kind is not asked.

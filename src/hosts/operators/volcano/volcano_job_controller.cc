@@ -16,9 +16,9 @@
 #include "hosts/controllers/batch.h"
 #include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/plain_kinds.h"
 #include "hosts/controllers/pod_template.h"
 #include "hosts/operators/volcano/volcano_status.h"
+#include "hosts/watching/plain_kinds.h"
 #include "objects/kube/core/namespace.h"
 #include "objects/kube/core/volume.h"
 #include "objects/kube/encoder.h"
@@ -28,15 +28,15 @@
 namespace loadline::operators {
 namespace {
 
-using controllers::Action;
 using controllers::Context;
-using controllers::Event;
-using controllers::kind_name;
-using controllers::Observed;
-using controllers::Reconciliation;
 using document::Array;
 using document::Object;
 using document::Value;
+using watching::Action;
+using watching::Event;
+using watching::kind_name;
+using watching::Observed;
+using watching::Reconciliation;
 
 using kube::VolcanoPodGroup;
 
@@ -79,12 +79,12 @@ class VolcanoJobSync {
  private:
   [[nodiscard]] const std::string& name_space() const { return job_.metadata.namespace_; }
   [[nodiscard]] Event warning(std::string_view reason, std::string message) const {
-    return {controllers::reference_to(object_), Event::Type::kWarning, std::string(reason), std::move(message)};
+    return {watching::reference_to(object_), Event::Type::kWarning, std::string(reason), std::move(message)};
   }
   [[nodiscard]] Value owner() const {
     return controllers::controller_reference(kind_name<kube::VolcanoJob>(), job_.metadata);
   }
-  [[nodiscard]] controllers::ObjectPtr<VolcanoPodGroup> pod_group() const {
+  [[nodiscard]] watching::ObjectPtr<VolcanoPodGroup> pod_group() const {
     return context_.caches.of<VolcanoPodGroup>().find(name_space(), workloads::pod_group_name(job_, job_.metadata.uid));
   }
 
@@ -94,7 +94,7 @@ class VolcanoJobSync {
     if (controllers::is_ending(context_.caches, name_space()) || !has_claims()) return count_all();
     const auto group = pod_group();
     if (group == nullptr) {
-      result_.then(controllers::create(kind_name<VolcanoPodGroup>(), name_space(), new_pod_group()));
+      result_.then(watching::create(kind_name<VolcanoPodGroup>(), name_space(), new_pod_group()));
       return count_all();
     }
     for (std::size_t i = 0; i < job_.tasks.size(); ++i) make_pods(job_.tasks[i], i);
@@ -155,7 +155,7 @@ class VolcanoJobSync {
   void make_pod(const Value& pod_template, const workloads::PodDraft& shared, const workloads::PodDraft& draft) {
     Value pod = controllers::pod_from_template(pod_template, shared, owner());
     Action action =
-        controllers::create(kind_name<kube::Pod>(), name_space(), controllers::with_draft(std::move(pod), draft));
+        watching::create(kind_name<kube::Pod>(), name_space(), controllers::with_draft(std::move(pod), draft));
     action.said_if_failed =
         warning("FailedCreate", fmt::format("Error creating pods: failed to create pod {}, err: ", draft.name));
     creations_.push_back(std::move(action));
@@ -172,7 +172,7 @@ class VolcanoJobSync {
   }
 
   [[nodiscard]] static Action removal(const PodObject& pod) {
-    return controllers::remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid);
+    return watching::remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid);
   }
 
   /// What its author wrote, with the Job's scheduler, priority and volumes.
@@ -254,7 +254,7 @@ class VolcanoJobSync {
                                        {"ownerReferences", Value(Array{owner()}), {}}}),
                           {}},
                          {"spec", document::value_at(volumes[place], {"volumeClaim"}), {}}});
-      Action action = controllers::create(kind_name<kube::PersistentVolumeClaim>(), name_space(), std::move(claim));
+      Action action = watching::create(kind_name<kube::PersistentVolumeClaim>(), name_space(), std::move(claim));
       action.said_if_failed = warning("PVCError", "Failed to create PVC, err: ");
       if (context_.caches.of<kube::PersistentVolumeClaim>().find(name_space(), name) == nullptr) {
         result_.then(std::move(action));
@@ -262,9 +262,8 @@ class VolcanoJobSync {
     }
     volumes[place] = std::move(volumes[place]).with("volumeClaimName", Value(name));
     renames_claims_ = true;
-    result_.then(
-        controllers::update(kind_name<kube::VolcanoJob>(), object_.key(),
-                            document::with_at(object_.document, {"spec", "volumes"}, Value(std::move(volumes)))));
+    result_.then(watching::update(kind_name<kube::VolcanoJob>(), object_.key(),
+                                  document::with_at(object_.document, {"spec", "volumes"}, Value(std::move(volumes)))));
   }
 
   // ---- the PodGroup -------------------------------------------------------------------------------------------------
@@ -309,7 +308,7 @@ class VolcanoJobSync {
     const bool says_the_same = spec_of(group.view) == spec_of(described);
     if (says_the_same && wanted == group.document) return;
     if (!says_the_same) wanted = std::move(wanted).with("spec", spec_of(described));
-    result_.then(controllers::update(kind_name<VolcanoPodGroup>(), group.key(), std::move(wanted)));
+    result_.then(watching::update(kind_name<VolcanoPodGroup>(), group.key(), std::move(wanted)));
   }
 
   // ---- once it is over ----------------------------------------------------------------------------------------------
@@ -327,7 +326,7 @@ class VolcanoJobSync {
     }
     result_.then(std::move(removals));
     if (const auto group = pod_group(); group != nullptr && !group->view.metadata.deletion_timestamp) {
-      result_.then(controllers::remove(kind_name<VolcanoPodGroup>(), group->key(), group->metadata().uid));
+      result_.then(watching::remove(kind_name<VolcanoPodGroup>(), group->key(), group->metadata().uid));
     }
     if (job_.metadata.creation_timestamp) status_.end(*job_.metadata.creation_timestamp);
     remove_when_old();
@@ -341,16 +340,15 @@ class VolcanoJobSync {
     if (context_.now < end) return result_.wake_after(end - context_.now);
     kube::DeleteOptions options;
     options.propagation = kube::DeleteOptions::Propagation::kForeground;
-    result_.then(
-        controllers::remove(kind_name<kube::VolcanoJob>(), object_.key(), job_.metadata.uid, std::move(options)));
+    result_.then(watching::remove(kind_name<kube::VolcanoJob>(), object_.key(), job_.metadata.uid, std::move(options)));
   }
 
   void write_status() {
     if (renames_claims_) return;  // the next look does
     Value status = status_.changed();
     if (status.is_null()) return;
-    result_.then(controllers::update_status(kind_name<kube::VolcanoJob>(), object_.key(),
-                                            Value(object_.document).with("status", std::move(status))));
+    result_.then(watching::update_status(kind_name<kube::VolcanoJob>(), object_.key(),
+                                         Value(object_.document).with("status", std::move(status))));
   }
 
   const Observed<kube::VolcanoJob>& object_;
@@ -372,17 +370,17 @@ class VolcanoJobController final : public controllers::Controller {
   [[nodiscard]] std::string_view name() const override { return "volcano-job-controller"; }
   [[nodiscard]] std::string_view reporter() const override { return "vc-controller-manager"; }
 
-  void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::VolcanoJob>(controllers::own_key<kube::VolcanoJob>);
-    to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("Job", "batch.volcano.sh"));
-    to.on<VolcanoPodGroup>(controllers::controllers_of<VolcanoPodGroup>("Job", "batch.volcano.sh"));
-    to.on<kube::PersistentVolumeClaim>([&caches = to.caches()](const auto& change, controllers::Keys& keys) {
+  void subscribe(watching::Subscriptions& to) override {
+    to.on<kube::VolcanoJob>(watching::own_key<kube::VolcanoJob>);
+    to.on<kube::Pod>(watching::controllers_of<kube::Pod>("Job", "batch.volcano.sh"));
+    to.on<VolcanoPodGroup>(watching::controllers_of<VolcanoPodGroup>("Job", "batch.volcano.sh"));
+    to.on<kube::PersistentVolumeClaim>([&caches = to.caches()](const auto& change, watching::Keys& keys) {
       users_of_claim(caches, change.last().metadata(), keys);
     });
     to.reads<kube::Namespace>();
   }
 
-  Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
+  Reconciliation reconcile(const watching::ObjectKey& key, const Context& context) override {
     const auto job = context.caches.of<kube::VolcanoJob>().find(key);
     if (job == nullptr || job->is_being_deleted()) return {};
     return VolcanoJobSync(*job, context).run();
@@ -390,8 +388,7 @@ class VolcanoJobController final : public controllers::Controller {
 
  private:
   /// The Jobs that name it.
-  static void users_of_claim(const controllers::Caches& caches, const kube::ObjectMeta& claim,
-                             controllers::Keys& keys) {
+  static void users_of_claim(const watching::Caches& caches, const kube::ObjectMeta& claim, watching::Keys& keys) {
     for (const auto& [name, job] : caches.of<kube::VolcanoJob>().in(claim.namespace_)) {
       const auto& volumes = job->view.volumes;
       const bool names_it = std::ranges::find(volumes, claim.name, &kube::VolcanoVolume::claim_name) != volumes.end();

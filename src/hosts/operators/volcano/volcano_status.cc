@@ -33,7 +33,7 @@ std::int64_t least_of_tasks(const kube::VolcanoJob& job) {
 
 }  // namespace
 
-VolcanoStatusDraft::VolcanoStatusDraft(const controllers::Observed<kube::VolcanoJob>& job, Instant now)
+VolcanoStatusDraft::VolcanoStatusDraft(const watching::Observed<kube::VolcanoJob>& job, Instant now)
     : job_(job.view), before_(document::value_at(job.document, {"status"})), at_(now) {
   const kube::VolcanoJobStatus& before = job.view.status;
   now_.phase = before.phase;

@@ -7,7 +7,7 @@
 
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
-#include "hosts/controllers/object.h"
+#include "hosts/watching/object.h"
 #include "objects/kube/volcano/volcano_job.h"
 
 namespace loadline::operators {
@@ -15,7 +15,7 @@ namespace loadline::operators {
 /// The status of a Job of Volcano while a look counts its pods.
 class VolcanoStatusDraft {
  public:
-  VolcanoStatusDraft(const controllers::Observed<kube::VolcanoJob>& job, Instant now);
+  VolcanoStatusDraft(const watching::Observed<kube::VolcanoJob>& job, Instant now);
 
   void count(std::string_view task, kube::PodPhase phase);
   /// It is being deleted.

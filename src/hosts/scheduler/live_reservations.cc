@@ -1,0 +1,598 @@
+#include "hosts/scheduler/live_reservations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "brain/admission/admission.h"
+#include "brain/workloads/reservation.h"
+#include "foundation/base/contract.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/defaults.h"
+#include "objects/kube/koordinator/reservation.h"
+#include "objects/kube/node/runtime_class.h"
+#include "objects/kube/scheduling/priority_class.h"
+#include "objects/kube/validation.h"
+
+namespace loadline::scheduler {
+
+using cluster::NodeId;
+using cluster::PodId;
+using watching::Change;
+using watching::Keys;
+using watching::ObjectKey;
+using workloads::ReservationTerm;
+
+namespace {
+
+constexpr Duration kRetry = Duration::seconds(1);
+/// Pods that room is held for: in all, and for one namespace.
+constexpr std::size_t kMostPlaceholders = 20'000;
+constexpr std::size_t kMostOfNamespace = 10'000;
+
+kube::Reservation in_own_words(const kube::Reservation& object) { return object; }
+kube::Reservation in_own_words(const kube::KoordinatorReservation& object) { return kube::as_reservation(object); }
+
+ObjectKey key_of(const kube::Reservation& reservation) {
+  return {reservation.metadata.namespace_, reservation.metadata.name};
+}
+
+/// What plan would refuse the object for. An API server knows of it only what a definition can say.
+template <class Kind>
+std::string mistake_in(Kind object) {
+  kube::set_defaults(object);
+  const kube::FieldErrors errors = kube::validate(object);
+  if (errors.empty()) return {};
+  const kube::FieldError& first = errors.front();
+  const std::string hint = first.hint.empty() ? "" : " (" + first.hint + ")";
+  return fmt::format("{}: {}{}", first.path, first.message, hint);
+}
+
+/// The parts of the document that decide how a placeholder looks.
+document::Value shape_of(const document::Value& document) {
+  const auto part = [&](std::string_view name) {
+    const document::Value* value = document::find_at(document, {"spec", name});
+    return value == nullptr ? document::Value() : *value;
+  };
+  return document::Value(document::Array{part("template"), part("nodes")});
+}
+
+template <class Kind>
+std::vector<Kind> all_of(const watching::Caches& caches) {
+  std::vector<Kind> objects;
+  for (const auto& [name_space, named] : caches.of<Kind>().namespaces()) {
+    for (const auto& [name, object] : named) objects.push_back(object->view);
+  }
+  return objects;
+}
+
+}  // namespace
+
+LiveReservations::LiveReservations(EventLoop& loop, watching::Subscriptions& subscriptions,
+                                   watching::Actuator& actuator, LiveClusterModel& model, std::function<void()> wake)
+    : loop_(loop), caches_(subscriptions.caches()), actuator_(actuator), model_(model), wake_(std::move(wake)) {
+  listen<kube::Reservation>(subscriptions, ReservationSpelling::kOwn);
+  listen<kube::KoordinatorReservation>(subscriptions, ReservationSpelling::kKoordinator);
+  listen_to_policies(subscriptions);
+  subscriptions.on<kube::Pod>([this](const Change<kube::Pod>& change, Keys&) { on_pod(change); });
+  subscriptions.on<kube::Node>([this](const Change<kube::Node>& change, Keys&) { on_node(change); });
+  model_.when_displaced([this](PodId placeholder) {
+    if (const Entry* entry = entry_of(placeholder); entry != nullptr) tell(*entry);
+  });
+}
+
+template <class Kind>
+void LiveReservations::listen(watching::Subscriptions& subscriptions, ReservationSpelling spelling) {
+  subscriptions.on<Kind>([this, spelling](const Change<Kind>& change, Keys&) {
+    if (change.after == nullptr || change.after->is_being_deleted()) return forget(change.last().key());
+    const Kind& object = change.after->view;
+    on_reservation({in_own_words(object), spelling, mistake_in(object), shape_of(change.after->document)});
+  });
+}
+
+/// What admission completes a pod by. A reservation that was refused may be admitted after a change; in a later task,
+/// so that a hundred changes cost as one.
+void LiveReservations::listen_to_policies(watching::Subscriptions& subscriptions) {
+  const auto again = [this](const auto& /*change*/, Keys&) {
+    policies_.reset();
+    if (std::exchange(are_policies_changed_, true)) return;
+    loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+      if (!alive.expired()) sync_refused();
+    });
+  };
+  subscriptions.on<kube::PriorityClass>(again);
+  subscriptions.on<kube::LimitRange>(again);
+  subscriptions.on<kube::RuntimeClass>(again);
+}
+
+void LiveReservations::start() {
+  is_started_ = true;
+  for (auto& [key, entry] : entries_) take_up(entry);
+  for (auto& [key, entry] : entries_) sync(entry);
+}
+
+// ---- objects --------------------------------------------------------------------------------------------------------
+
+void LiveReservations::on_reservation(Told told) {
+  const ObjectKey key = key_of(told.object);
+  const auto known = entries_.find(key);
+  if (known != entries_.end() && known->second.object.metadata.uid != told.object.metadata.uid) forget(key);
+  const auto [place, is_new] = entries_.try_emplace(key);
+  Entry& entry = place->second;
+  entry.object = std::move(told.object);
+  entry.spelling = told.spelling;
+  entry.written.reset();
+  entry.failure.clear();
+  if (entry.shape != told.shape || entry.mistake != told.mistake) {
+    entry.shape = std::move(told.shape);
+    entry.mistake = std::move(told.mistake);
+    entry.placeholder.reset();
+    if (!is_new && is_started_) drop_all_placeholders(entry);
+  }
+  if (!is_started_) return;
+  if (is_new) take_up(entry);
+  sync(entry);
+}
+
+void LiveReservations::forget(const ObjectKey& key) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  if (found->second.id.valid()) sync_refused_later();
+  let_go(found->second);
+  std::erase_if(claims_, [&](const auto& claim) { return claim.second.reservation == key; });
+  to_write_.erase(key);
+  entries_.erase(found);
+}
+
+/// Goes on from where an earlier scheduler was.
+void LiveReservations::take_up(Entry& entry) {
+  entry.consumed = std::max(entry.object.status.consumed, consumers_of(entry));
+  if (workloads::term_of(entry.object, loop_.now()) != ReservationTerm::kNow) return;
+  sync(entry);
+}
+
+/// Pods with a node that say they have consumed it.
+std::int32_t LiveReservations::consumers_of(const Entry& entry) const {
+  std::int32_t count = 0;
+  for (const auto& [name_space, pods] : caches_.of<kube::Pod>().namespaces()) {
+    if (!entry.object.metadata.namespace_.empty() && name_space != entry.object.metadata.namespace_) continue;
+    for (const auto& [name, pod] : pods) {
+      if (!pod->view.spec->node_name.empty() && entry.object.is_consumed_by(pod->metadata())) ++count;
+    }
+  }
+  return count;
+}
+
+/// Makes the model hold what the object asks for now. One that throws, as for want of memory, holds nothing until it
+/// is changed.
+void LiveReservations::sync(Entry& entry) {
+  try {
+    settle(entry);
+  } catch (const std::exception& error) {
+    refuse_for(entry, error.what());
+  }
+}
+
+void LiveReservations::refuse_for(Entry& entry, std::string_view why) {
+  entry.failure = fmt::format("the scheduler failed: {}", why);
+  entry.is_refused = true;
+  entry.message = entry.failure;
+  let_go(entry);
+  tell(entry);
+}
+
+void LiveReservations::set_aside(PodId placeholder, std::string_view why) {
+  if (Entry* entry = entry_of(placeholder); entry != nullptr) refuse_for(*entry, why);
+}
+
+/// So many placeholders it wants, without a look at what became of them.
+std::size_t LiveReservations::wanted_by(const Entry& entry) {
+  std::size_t wanted = 0;
+  for (const workloads::DomainRoom& room : entry.rooms) wanted += room.pods;
+  const auto used = static_cast<std::size_t>(entry.object.refill ? 0 : std::max(entry.consumed, 0));
+  return wanted - std::min(wanted, used);
+}
+
+/// Why the room cannot be held beside that of the others; empty: it can.
+std::string LiveReservations::no_room_for(const Entry& entry) const {
+  std::size_t all = 0;
+  std::size_t of_namespace = 0;
+  for (const auto& [key, other] : entries_) {
+    if (&other == &entry || !other.id.valid()) continue;
+    const std::size_t wanted = wanted_by(other);
+    all += wanted;
+    if (key.name_space == entry.object.metadata.namespace_) of_namespace += wanted;
+  }
+  const std::size_t wanted = wanted_by(entry);
+  if (all + wanted > kMostPlaceholders) {
+    return fmt::format("room for {} pods: with that for {} of other reservations, more than {}", wanted, all,
+                       kMostPlaceholders);
+  }
+  if (of_namespace + wanted > kMostOfNamespace) {
+    return fmt::format("room for {} pods: with that for {} of other reservations of the namespace, more than {}",
+                       wanted, of_namespace, kMostOfNamespace);
+  }
+  return {};
+}
+
+/// In a later task, so that many that go cost as one.
+void LiveReservations::sync_refused_later() {
+  if (!is_started_ || std::exchange(is_room_given_up_, true)) return;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (alive.expired()) return;
+    is_room_given_up_ = false;
+    sync_refused();
+  });
+}
+
+void LiveReservations::settle(Entry& entry) {
+  set_timer(entry);
+  if (workloads::term_of(entry.object, loop_.now()) != ReservationTerm::kNow) {
+    let_go(entry);
+    return tell(entry);
+  }
+  if (!entry.placeholder) {
+    Result<kube::Pod> made = make_placeholder(entry);
+    if (made) entry.placeholder = *std::move(made);
+    if (!made) entry.message = made.error().message;
+  }
+  cluster::Cluster& cluster = model_.cluster();
+  entry.is_refused = !entry.placeholder;
+  if (entry.placeholder) {
+    Result<std::vector<workloads::DomainRoom>> rooms = workloads::rooms_of(entry.object, *entry.placeholder, cluster);
+    if (entry.is_refused = !rooms; entry.is_refused) entry.message = rooms.error().message;
+    entry.rooms = std::move(rooms).value_or(std::vector<workloads::DomainRoom>());
+  }
+  if (std::string why = entry.is_refused ? std::string() : no_room_for(entry); !why.empty()) {
+    entry.is_refused = true;
+    entry.message = std::move(why);
+  }
+  if (entry.is_refused) {
+    let_go(entry);
+    return tell(entry);
+  }
+  cluster::Reservation modelled = workloads::as_modelled(entry.object, cluster.symbols());
+  if (!entry.id.valid()) {
+    entry.message.clear();
+    entry.id = cluster.add_reservation(std::move(modelled));
+    by_id_[entry.id] = key_of(entry.object);
+  } else if (cluster.reservations().at(entry.id).rule != modelled.rule) {
+    cluster.set_rule(entry.id, std::move(modelled.rule));
+    dispatcher_->capacity_freed();  // pods that match only now have not tried the room
+  }
+  settle_count(entry);
+  tell(entry);
+  wake_();
+}
+
+void LiveReservations::sync_refused() {
+  are_policies_changed_ = false;
+  if (!is_started_) return;
+  for (auto& [key, entry] : entries_) {
+    if (entry.is_refused && entry.failure.empty()) sync(entry);
+  }
+}
+
+void LiveReservations::reconsider() {
+  for (auto& [key, entry] : entries_) {
+    if (!is_started_ || (!entry.placeholder && !entry.is_refused)) continue;
+    const bool has_profile =
+        entry.placeholder && dispatcher_->scheduler().profile(entry.placeholder->spec->scheduler_name) != nullptr;
+    if (has_profile) continue;
+    entry.placeholder.reset();
+    sync(entry);
+  }
+}
+
+void LiveReservations::set_timer(Entry& entry) {
+  const Instant now = loop_.now();
+  std::optional<Instant> next = entry.object.end(now);
+  if (entry.object.from && *entry.object.from > now && (!next || *entry.object.from < *next)) next = entry.object.from;
+  entry.timer.reset();
+  if (!next || *next <= now) return;
+  entry.timer = loop_.after(*next - now, [this, key = key_of(entry.object)] {
+    const auto found = entries_.find(key);
+    if (found == entries_.end()) return;
+    const std::unique_ptr<EventLoop::Timer> done = std::move(found->second.timer);
+    sync(found->second);
+  });
+}
+
+Result<kube::Pod> LiveReservations::make_placeholder(const Entry& entry) const {
+  if (!entry.mistake.empty()) return failure(entry.mistake);
+  return workloads::placeholder_of(entry.object, [this](kube::Pod& pod) { return complete(pod); });
+}
+
+Result<void> LiveReservations::complete(kube::Pod& pod) const {
+  if (!policies_) {
+    kube::Objects policies;
+    policies.of<kube::PriorityClass>() = all_of<kube::PriorityClass>(caches_);
+    policies.of<kube::LimitRange>() = all_of<kube::LimitRange>(caches_);
+    policies.of<kube::RuntimeClass>() = all_of<kube::RuntimeClass>(caches_);
+    policies_.emplace(policies);
+  }
+  if (const admission::Verdict verdict = policies_->complete(pod)) return failure(verdict->message);
+  if (dispatcher_->scheduler().profile(pod.spec->scheduler_name) != nullptr) return {};
+  return failure(fmt::format("no profile answers to schedulerName {:?}", pod.spec->scheduler_name));
+}
+
+// ---- placeholders ---------------------------------------------------------------------------------------------------
+
+/// As many placeholders in each domain as are wanted: those that are added stand where status says that room was held
+/// before.
+void LiveReservations::settle_count(Entry& entry) {
+  cluster::Cluster& cluster = model_.cluster();
+  const std::int32_t consumed = entry.consumed + under_way(key_of(entry.object));
+  cluster.set_consumed(entry.id, consumed);
+  const bool is_first = entry.made == 0;
+  std::map<std::string, std::vector<std::string>> held;  // by domain
+  std::map<std::string_view, std::size_t> most;          // by domain
+  for (const workloads::DomainRoom& room : entry.rooms) most[room.domain] = room.pods;
+  for (const kube::ReservedNode& node : entry.object.status.nodes) {
+    const NodeId id = cluster.find_node(node.name);
+    if (!is_first || !id.valid()) continue;
+    const std::string domain = workloads::domain_of(entry.object, id, cluster);
+    const auto room = most.find(domain);
+    if (room == most.end()) continue;
+    // Whoever may write the status may write any number there.
+    std::vector<std::string>& nodes = held[domain];
+    nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), room->second - nodes.size()), node.name);
+  }
+  std::set<std::string> gone;
+  for (const auto& [domain, placeholders] : entry.placeholders) gone.insert(domain);
+  for (const workloads::DomainRoom& room : entry.rooms) gone.erase(room.domain);
+  for (const std::string& domain : gone) drop_placeholders(entry, domain, 0);
+  const auto used = static_cast<std::size_t>(entry.object.refill ? 0 : std::max(consumed, 0));
+  for (const workloads::DomainRoom& room : entry.rooms) {
+    settle_room(entry, room, room.pods - std::min(room.pods, used), held[room.domain]);
+  }
+}
+
+void LiveReservations::settle_room(Entry& entry, const workloads::DomainRoom& room, std::size_t wanted,
+                                   const std::vector<std::string>& held) {
+  drop_placeholders(entry, room.domain, wanted);
+  const std::size_t there = placeholders_in(entry, room.domain).size();
+  for (std::size_t i = there; i < wanted; ++i) add_placeholder(entry, room, i < held.size() ? held[i] : std::string());
+}
+
+void LiveReservations::add_placeholder(Entry& entry, const workloads::DomainRoom& room, const std::string& node) {
+  kube::Pod pod = room.placeholder;
+  pod.metadata.name = workloads::placeholder_name(entry.object, entry.made++);
+  const PodId id = model_.add_placeholder(entry.id, std::move(pod), model_.cluster().find_node(node));
+  entry.domain_of[id] = room.domain;
+  entry.placeholders[room.domain].push_back(id);
+}
+
+/// In order of creation.
+std::span<const PodId> LiveReservations::placeholders_in(const Entry& entry, const std::string& domain) {
+  const auto found = entry.placeholders.find(domain);
+  return found == entry.placeholders.end() ? std::span<const PodId>() : found->second;
+}
+
+/// Those that wait go before those that hold room, and the last ones first.
+void LiveReservations::drop_placeholders(Entry& entry, const std::string& domain, std::size_t down_to) {
+  if (!entry.id.valid()) return;
+  const std::span<const PodId> there = placeholders_in(entry, domain);
+  std::vector<PodId> placeholders(there.begin(), there.end());
+  std::ranges::stable_partition(placeholders,
+                                [&](PodId placeholder) { return model_.cluster().pod(placeholder).node.valid(); });
+  for (; placeholders.size() > down_to; placeholders.pop_back()) remove_placeholder(entry, placeholders.back());
+}
+
+void LiveReservations::drop_all_placeholders(Entry& entry) {
+  if (!entry.id.valid()) return;
+  const std::vector<PodId> placeholders = model_.cluster().reservations().at(entry.id).placeholders;
+  for (const PodId placeholder : placeholders) remove_placeholder(entry, placeholder);
+}
+
+void LiveReservations::remove_placeholder(Entry& entry, PodId placeholder) {
+  const auto domain = entry.domain_of.extract(placeholder);
+  const auto placeholders = entry.placeholders.find(domain.mapped());
+  std::erase(placeholders->second, placeholder);
+  if (placeholders->second.empty()) entry.placeholders.erase(placeholders);
+  model_.remove_placeholder(placeholder);
+}
+
+void LiveReservations::let_go(Entry& entry) {
+  if (!entry.id.valid()) return;
+  drop_all_placeholders(entry);
+  model_.cluster().remove_reservation(entry.id);
+  by_id_.erase(entry.id);
+  entry.id = {};
+}
+
+LiveReservations::Entry* LiveReservations::entry_of(PodId placeholder) {
+  const auto key = by_id_.find(model_.cluster().pod(placeholder).reservation);
+  return key == by_id_.end() ? nullptr : &entries_.at(key->second);
+}
+
+std::string LiveReservations::name_of(PodId placeholder) const {
+  const cluster::Cluster& cluster = model_.cluster();
+  return "Reservation " + cluster.reservations().at(cluster.pod(placeholder).reservation).text();
+}
+
+// ---- turns ----------------------------------------------------------------------------------------------------------
+
+void LiveReservations::decided(const engine::PodTurn& turn) {
+  Entry* entry = entry_of(turn.pod);
+  REQUIRES(entry != nullptr);
+  if (!turn.node.valid()) entry->message = turn.message;
+  tell(*entry);
+}
+
+kube::StringMap LiveReservations::consume(const watching::Observed<kube::Pod>& pod, const engine::PodTurn& turn) {
+  Entry* entry = entry_of(turn.consumed);
+  REQUIRES(entry != nullptr);
+  const bool had_room = turn.decision.attempt.by_reservation;
+  const std::string_view node = had_room ? model_.cluster().node_name(turn.node) : std::string_view();
+  claims_[pod.key()] = {key_of(entry->object), pod.metadata().uid, std::string(node)};
+  remove_placeholder(*entry, turn.consumed);
+  if (entry->object.refill) {
+    settle_count(*entry);
+    wake_();
+  }
+  tell(*entry);
+  return entry->object.consumer_annotations();
+}
+
+void LiveReservations::give_back(const ObjectKey& pod) {
+  const auto found = claims_.find(pod);
+  if (found == claims_.end()) return;
+  const Claim claim = std::move(found->second);
+  claims_.erase(found);
+  const auto reservation = entries_.find(claim.reservation);
+  if (reservation == entries_.end() || !reservation->second.id.valid()) return;
+  Entry& entry = reservation->second;
+  const NodeId node = model_.cluster().find_node(claim.node);
+  const std::string domain = node.valid() ? workloads::domain_of(entry.object, node, model_.cluster()) : std::string();
+  const auto room = std::ranges::find(entry.rooms, domain, &workloads::DomainRoom::domain);
+  if (room != entry.rooms.end()) add_placeholder(entry, *room, claim.node);
+  settle_count(entry);
+  tell(entry);
+  wake_();
+}
+
+/// Domains come and go with the labels of nodes. In a later task, so that a hundred nodes that join cost as one.
+void LiveReservations::on_node(const Change<kube::Node>& change) {
+  if (!is_started_) return;
+  const bool is_relabelled = change.before == nullptr || change.after == nullptr ||
+                             change.before->metadata().labels != change.after->metadata().labels;
+  if (!is_relabelled) return;
+  const bool is_of_use =
+      std::ranges::any_of(entries_, [](const auto& entry) { return !entry.second.object.per_domain.empty(); });
+  if (!is_of_use || std::exchange(are_domains_changed_, true)) return;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) heed_domains();
+  });
+}
+
+void LiveReservations::heed_domains() {
+  are_domains_changed_ = false;
+  for (auto& [key, entry] : entries_) {
+    if (!entry.object.per_domain.empty()) sync(entry);
+  }
+}
+
+/// A pod that is bound has consumed its room for good; one that ends before, or gets another node, has not.
+void LiveReservations::on_pod(const Change<kube::Pod>& change) {
+  const auto found = claims_.find(change.last().key());
+  if (found == claims_.end()) return;
+  const Claim& claim = found->second;
+  const bool is_there = change.after != nullptr && change.after->metadata().uid == claim.pod_uid;
+  if (is_there && change.after->view.spec->node_name.empty() && !change.after->is_being_deleted()) return;
+  const auto reservation = entries_.find(claim.reservation);
+  const bool is_ours =
+      is_there && reservation != entries_.end() && reservation->second.object.is_consumed_by(change.last().metadata());
+  if (!is_ours) return give_back(found->first);
+  claims_.erase(found);
+  ++reservation->second.consumed;
+  tell(reservation->second);
+}
+
+std::int32_t LiveReservations::under_way(const ObjectKey& reservation) const {
+  return static_cast<std::int32_t>(
+      std::ranges::count_if(claims_, [&](const auto& claim) { return claim.second.reservation == reservation; }));
+}
+
+// ---- status ---------------------------------------------------------------------------------------------------------
+
+/// In a later task, so that a hundred placeholders that find a node make one request.
+void LiveReservations::tell(const Entry& entry) {
+  if (!is_started_) return;
+  to_write_.insert(key_of(entry.object));
+  if (std::exchange(is_posted_, true)) return;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) write_all();
+  });
+}
+
+void LiveReservations::write_all() {
+  is_posted_ = false;
+  for (const ObjectKey& key : std::exchange(to_write_, {})) {
+    if (const auto found = entries_.find(key); found != entries_.end()) write(found->second);
+  }
+}
+
+void LiveReservations::write(Entry& entry) {
+  if (entry.is_writing) return;  // again when that is answered
+  const kube::ReservationStatus& before = entry.written ? *entry.written : entry.object.status;
+  kube::ReservationStatus status = status_of(facts_of(entry), before, entry.spelling, loop_.now());
+  if (is_same_status(status, before)) return;
+  watching::Action action = write_status(entry.object.metadata, status, entry.spelling);
+  entry.written = std::move(status);
+  entry.is_writing = true;
+  ++writes_;
+  actuator_.perform({{std::move(action)}},
+                    [this, key = key_of(entry.object)](const watching::ReconciliationResult& outcome) {
+                      --writes_;
+                      const auto found = entries_.find(key);
+                      if (found == entries_.end()) return;
+                      found->second.is_writing = false;
+                      if (outcome.failures.empty()) return tell(found->second);
+                      found->second.written.reset();
+                      if (outcome.failures.front().status.reason == "NotFound") return;
+                      retry_ = loop_.after(kRetry, [this] {
+                        for (const auto& [each, waiting] : entries_) tell(waiting);
+                      });
+                    });
+}
+
+ReservationFacts LiveReservations::facts_of(const Entry& entry) const {
+  ReservationFacts facts;
+  facts.consumed = entry.consumed;
+  const ReservationTerm term = workloads::term_of(entry.object, loop_.now());
+  if (term == ReservationTerm::kOver) {
+    facts.phase = kube::ReservationPhase::kEnded;
+    facts.reason = "Ended";
+    return facts;
+  }
+  if (term == ReservationTerm::kAhead) {
+    facts.reason = "NotYet";
+    facts.message = "begins at " + format_rfc3339(*entry.object.from);
+    return facts;
+  }
+  std::map<std::string, std::int32_t> nodes;
+  std::size_t waiting = 0;
+  const cluster::Cluster& cluster = model_.cluster();
+  const std::vector<PodId> none;
+  for (const PodId placeholder : entry.id.valid() ? cluster.reservations().at(entry.id).placeholders : none) {
+    const NodeId node = cluster.pod(placeholder).node;
+    if (node.valid()) {
+      ++nodes[std::string(cluster.node_name(node))];
+    } else {
+      ++waiting;
+    }
+  }
+  for (const auto& [pod, claim] : claims_) {
+    const bool is_told = claim.reservation == key_of(entry.object) && !claim.node.empty() && !entry.object.refill;
+    if (is_told) ++nodes[claim.node];
+  }
+  count_domains(entry, facts);
+  for (const auto& [name, pods] : nodes) facts.nodes.push_back({name, pods});
+  if (waiting > 0 || entry.is_refused) {
+    facts.reason = entry.is_refused ? "Refused" : "Unschedulable";
+    facts.message = entry.message;
+  } else {
+    const bool is_used_up = nodes.empty();
+    facts.phase = is_used_up ? kube::ReservationPhase::kConsumed : kube::ReservationPhase::kHolding;
+    facts.reason = is_used_up ? "Consumed" : "Held";
+  }
+  return facts;
+}
+
+void LiveReservations::count_domains(const Entry& entry, ReservationFacts& facts) const {
+  if (entry.object.per_domain.empty() || !entry.id.valid()) return;
+  for (const workloads::DomainRoom& room : entry.rooms) {
+    kube::ReservedDomain& domain = facts.domains.emplace_back();
+    domain.name = room.domain;
+    for (const PodId placeholder : placeholders_in(entry, room.domain)) {
+      ++(model_.cluster().pod(placeholder).node.valid() ? domain.held : domain.waiting);
+    }
+  }
+}
+
+}  // namespace loadline::scheduler

@@ -1,0 +1,385 @@
+#include "hosts/scheduler/scheduling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <span>
+#include <utility>
+
+#include "brain/engine/registry.h"
+#include "foundation/base/contract.h"
+#include "hosts/scheduler/group_events.h"
+#include "hosts/scheduler/scheduling_actions.h"
+
+namespace loadline::scheduler {
+
+using cluster::NodeId;
+using cluster::PodId;
+using watching::ObjectKey;
+
+namespace {
+
+constexpr std::size_t kTurnsPerTask = 64;
+constexpr Duration kRetry = Duration::seconds(1);
+/// After an error that is not about the cluster, as of an extender: podMaxBackoffSeconds.
+constexpr Duration kRetryAfterError = Duration::seconds(10);
+/// So many ids of pods that are gone and of unused shapes may wait to be reclaimed.
+constexpr std::size_t kReclaimable = 20'000;
+
+/// The API server may have done what it was asked for, whatever it says.
+bool is_uncertain(const kube::Status& status) { return status.code >= 500 || status.code == 0; }
+
+/// What extensions may see of nodes.
+class ModelNodes final : public placement::NodeObjects {
+ public:
+  explicit ModelNodes(const cluster::Cluster& cluster) : cluster_(cluster) {}
+  [[nodiscard]] const kube::Node& at(NodeId node) const override {
+    REQUIRES(cluster_.is_node(node));
+    return cluster_.node_object(node);
+  }
+
+ private:
+  const cluster::Cluster& cluster_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, watching::Subscriptions& subscriptions,
+                                                     kube::Client& client, watching::Actuator::Say say,
+                                                     SchedulingOptions options) {
+  std::unique_ptr<Scheduling> scheduling(
+      new Scheduling(loop, subscriptions, client, std::move(say), std::move(options.policy), std::move(options.scope)));
+  LiveClusterModel& model = scheduling->model_;
+  placement::Extensions& extensions = options.extensions;
+  extensions.pods = {std::shared_ptr<void>(), &model};  // it outlives the scheduler
+  extensions.nodes = std::make_shared<ModelNodes>(model.cluster());
+  Result<placement::Scheduler> scheduler = placement::Scheduler::make(
+      model.cluster(), engine::registry(), options.configuration, extensions, scheduling->policy_.policy().placement);
+  if (!scheduler) return tl::unexpected(scheduler.error());
+  engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(
+      model.cluster(), std::move(*scheduler), engine::Retries::kAtOnce, engine::CarriedOut::kByHost);
+  model.set_dispatcher(dispatcher);
+  dispatcher.set_switches(scheduling->policy_.policy().gang);
+  model.set_group_minimum(scheduling->policy_.policy().gang.minimum);
+  scheduling->reservations_.set_dispatcher(dispatcher);
+  scheduling->profiles_.set_scheduler(dispatcher.scheduler(), std::move(options.configuration), std::move(extensions));
+  return scheduling;
+}
+
+Scheduling::Scheduling(EventLoop& loop, watching::Subscriptions& subscriptions, kube::Client& client,
+                       watching::Actuator::Say say, std::optional<engine::Policy> policy,
+                       kube::ConfigurationScope scope)
+    : loop_(loop),
+      say_(std::move(say)),
+      caches_(subscriptions.caches()),
+      actuator_(client, say_),
+      model_(subscriptions),
+      groups_(loop, subscriptions, actuator_, model_.cluster()),
+      group_statuses_(loop, subscriptions, actuator_, model_.cluster(),
+                      [this](std::string_view name) { return dispatcher_->scheduler().profile(name) != nullptr; }),
+      volumes_(loop, subscriptions, actuator_, model_.cluster()),
+      replaced_claims_(loop, subscriptions, actuator_),
+      reservations_(loop, subscriptions, actuator_, model_, [this] { wake(); }),
+      profiles_(loop, subscriptions, say_, std::move(scope),
+                [this] {
+                  model_.reconsider();
+                  reservations_.reconsider();
+                  wake();
+                }),
+      policy_(loop, subscriptions, say_, std::move(policy), [this](const engine::Policy& other) { obey(other); }) {}
+
+/// Pods that found no node under the policy before may find one now.
+void Scheduling::obey(const engine::Policy& policy) {
+  dispatcher_->scheduler().set_switches(policy.placement);
+  dispatcher_->set_switches(policy.gang);
+  model_.set_group_minimum(policy.gang.minimum);
+  dispatcher_->capacity_freed();
+  wake();
+}
+
+void Scheduling::start() {
+  profiles_.settle();
+  policy_.settle();
+  is_started_ = true;
+  groups_.start();
+  group_statuses_.start();
+  reservations_.start();
+  flush_unschedulable_later();
+  wake();
+}
+
+void Scheduling::flush_unschedulable_later() {
+  flush_timer_ = loop_.after(engine::Dispatcher::kLongestWait, [this] {
+    const std::unique_ptr<EventLoop::Timer> done = std::move(flush_timer_);
+    flush_unschedulable_later();
+    dispatcher_->set_now(loop_.now());  // a planned start may be due though nothing has happened
+    release_overdue_starts();
+    if (dispatcher_->flush_unschedulable()) wake();
+  });
+}
+
+void Scheduling::wake() {
+  if (!is_started_ || is_posted_ || !dispatcher_->has_next()) return;
+  is_posted_ = true;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) work();
+  });
+}
+
+void Scheduling::work() {
+  is_posted_ = false;
+  engine::Turn turn;
+  dispatcher_->set_now(loop_.now());
+  for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
+    const std::optional<engine::Unit> unit = dispatcher_->next();
+    if (!unit) break;
+    take_turn(*unit, turn);
+  }
+  if (model_.cluster().reclaimable() > kReclaimable) dispatcher_->reclaim();
+  wake();
+}
+
+/// A turn that throws, as for want of memory, is that of its pods: they are set aside, and the others go on.
+void Scheduling::take_turn(const engine::Unit& unit, engine::Turn& turn) {
+  const std::span<const PodId> members = dispatcher_->pods_of(unit);
+  const std::vector<PodId> pods(members.begin(), members.end());
+  try {
+    const observe::Stopwatch stopwatch;
+    dispatcher_->take(unit, placement::Detail::kDecision, turn);
+    const double seconds = stopwatch.seconds() / static_cast<double>(turn.pods.size());
+    for (const engine::PodTurn& pod : turn.pods) {
+      if (meter_ == nullptr || model_.is_placeholder(pod.pod)) continue;
+      meter_->took(model_.tracked(pod.pod), pod, seconds);
+    }
+    act(turn);
+  } catch (const std::exception& error) {
+    set_aside(pods, error.what());
+  }
+}
+
+/// For 10 s, doubling each time.
+void Scheduling::set_aside(const std::vector<PodId>& pods, std::string_view why) {
+  constexpr int kDoublings = 7;
+  for (const PodId id : pods) {
+    if (model_.is_placeholder(id)) {
+      reservations_.set_aside(id, why);
+      continue;
+    }
+    TrackedPod& pod = model_.tracked(id);
+    say_(failed_scheduling(*pod.object, fmt::format("the scheduler failed: {}", why)));
+    model_.set_aside(pod);
+    const ObjectKey key = pod.object->key();
+    reservations_.give_back(key);
+    const int doublings = std::min(failed_[key]++, kDoublings);
+    retry_later(key, Duration{kRetryAfterError.nanoseconds << doublings}, [this, key] {
+      if (TrackedPod* resting = model_.find(key); resting != nullptr) {
+        resting->is_resting = false;
+        model_.enqueue(*resting);
+      } else {
+        failed_.erase(key);
+      }
+      wake();
+    });
+  }
+}
+
+void Scheduling::act(const engine::Turn& turn) {
+  for (const engine::PodTurn& pod : turn.pods) act(pod);
+  if (!turn.unit.is_group()) return;
+  if (std::optional<watching::Event> event = event_about_group(caches_, model_.cluster(), turn)) {
+    say_(*std::move(event));
+  }
+  group_statuses_.took(turn);
+  const watching::Observed<kube::Pod>& member = *model_.tracked(turn.pods.front().pod).object;
+  if (member.view.spec->pod_group_name.empty()) return;
+  groups_.took({member.metadata().namespace_, member.view.spec->pod_group_name}, turn);
+}
+
+void Scheduling::act(const engine::PodTurn& turn) {
+  if (model_.is_placeholder(turn.pod)) return act_on_room(turn);
+  TrackedPod& pod = model_.tracked(turn.pod);
+  if (turn.node.valid()) {
+    bind(pod, turn);
+  } else {
+    refuse(pod, turn);
+  }
+}
+
+/// A placeholder is no pod that an API server knows, so nothing is bound.
+void Scheduling::act_on_room(const engine::PodTurn& turn) {
+  reservations_.decided(turn);
+  std::vector<watching::Action> actions = withdrawals(turn);
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
+  make_room(turn, {reservations_.name_of(turn.pod), model_.at(turn.pod).spec->scheduler_name});
+}
+
+void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
+  const engine::Claims* claims = dispatcher_->claims_of(pod.id);
+  REQUIRES(claims != nullptr);
+  pod.is_waiting = false;
+  pod.complaint.clear();
+  if (!failed_.empty()) failed_.erase(pod.object->key());
+  model_.cluster().set_started(pod.id, loop_.now());
+  const std::string_view node = model_.cluster().node_name(turn.node);
+  kube::StringMap annotations;
+  if (turn.consumed.valid()) annotations = reservations_.consume(*pod.object, turn);
+  Binding binding{pod.object->key(), claims->attempt, scheduler::bind(*pod.object, node, annotations)};
+  replaced_claims_.placed(*pod.object, node);
+  if (turn.volumes.empty()) return attempt(std::move(binding));
+  const placement::Profile& profile = *dispatcher_->scheduler().profile(pod.object->view.spec->scheduler_name);
+  volumes_.bind(*pod.object, node, turn.volumes, profile.volume_bind_timeout(),
+                [this, binding = std::move(binding)](const std::string& error) {
+                  if (TrackedPod* assumed_pod = assumed(binding); assumed_pod == nullptr) {
+                    wake();
+                  } else if (error.empty()) {
+                    attempt(binding);
+                  } else {
+                    give_up(*assumed_pod, error);
+                  }
+                });
+}
+
+/// The pod, unless it is another one by now, has been bound or taken back, or has another place since.
+TrackedPod* Scheduling::assumed(const Binding& binding) {
+  TrackedPod* pod = model_.find(binding.key);
+  const engine::Claims* claims = pod == nullptr ? nullptr : dispatcher_->claims_of(pod->id);
+  return claims != nullptr && claims->attempt == binding.attempt ? pod : nullptr;
+}
+
+void Scheduling::attempt(Binding binding) {
+  ++open_;
+  std::vector<std::vector<watching::Action>> steps = {{binding.action}};
+  actuator_.perform(std::move(steps),
+                    [this, binding = std::move(binding)](const watching::ReconciliationResult& outcome) {
+                      --open_;
+                      on_bound(binding, outcome);
+                    });
+}
+
+/// A pod whose binding may have been carried out keeps its place: the binding is tried until the API server has told of
+/// the pod, or refuses it definitely. Otherwise another pod would get the room.
+void Scheduling::on_bound(Binding binding, const watching::ReconciliationResult& outcome) {
+  if (outcome.failures.empty()) return;
+  TrackedPod* pod = assumed(binding);
+  if (pod == nullptr) return;
+  const kube::Status& status = outcome.failures.front().status;
+  binding.may_be_done = binding.may_be_done || is_uncertain(status);
+  const bool may_be_bound = is_uncertain(status) || (binding.may_be_done && status.reason == "Conflict");
+  if (may_be_bound && !pod->object->is_being_deleted()) {
+    return retry_later(binding.key, kRetry, [this, binding] {
+      if (assumed(binding) != nullptr) attempt(binding);
+    });
+  }
+  give_up(*pod, "binding rejected: " + status.message);
+}
+
+/// What was decided cannot be carried out: the pod has no node, and waits again after a moment.
+void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
+  say_(failed_scheduling(*pod.object, message));
+  std::vector<watching::Action> actions = say_waiting(*pod.object, kSchedulerError, message, {}, loop_.now());
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
+  model_.set_aside(pod);
+  const ObjectKey key = pod.object->key();
+  reservations_.give_back(key);
+  retry_later(key, kRetry, [this, key] {
+    if (TrackedPod* resting = model_.find(key); resting != nullptr) {
+      resting->is_resting = false;
+      model_.enqueue(*resting);
+    }
+    wake();
+  });
+  wake();
+}
+
+/// Not at once: a request that was refused would be refused again, until the watch has told of what stands in its way.
+void Scheduling::retry_later(const ObjectKey& key, Duration delay, EventLoop::Task task) {
+  retries_[key] = loop_.after(delay, [this, key, task = std::move(task)] {
+    const std::unique_ptr<EventLoop::Timer> done = std::move(retries_[key]);
+    retries_.erase(key);
+    task();
+  });
+}
+
+void Scheduling::refuse(TrackedPod& pod, const engine::PodTurn& turn) {
+  if (turn.is_error) {
+    const ObjectKey key = pod.object->key();
+    retry_later(key, kRetryAfterError, [this, key] {
+      if (const TrackedPod* failed = model_.find(key); failed != nullptr) dispatcher_->retry(failed->id);
+      wake();
+    });
+  }
+  const Instant now = loop_.now();
+  const cluster::Cluster& cluster = model_.cluster();
+  const std::string_view nominated = turn.nominated.valid() ? cluster.node_name(turn.nominated) : std::string_view();
+  // For a pod that waits long, the same event would be written a thousand times.
+  if (pod.complaint != turn.message) {
+    pod.complaint = turn.message;
+    say_(failed_scheduling(*pod.object, turn.message));
+  }
+  const std::string_view reason = turn.is_error ? kSchedulerError : kUnschedulable;
+  std::vector<watching::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
+  for (watching::Action& withdrawal : withdrawals(turn)) actions.push_back(std::move(withdrawal));
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
+  const std::string& scheduler = pod.object->view.spec->scheduler_name;
+  if (turn.preemptor.valid()) {
+    make_room(turn, {"podgroup " + cluster.group(turn.preemptor).uid, scheduler, "podgroup"});
+  } else {
+    make_room(turn, {"pod " + pod.object->metadata().uid, scheduler});
+  }
+}
+
+/// Pods that are nominated no more have to be told; no API server knows of a placeholder's nomination.
+std::vector<watching::Action> Scheduling::withdrawals(const engine::PodTurn& turn) {
+  std::vector<watching::Action> actions;
+  for (const PodId pod : turn.denominated) {
+    if (!model_.is_placeholder(pod)) actions.push_back(withdraw_nomination(*model_.tracked(pod).object));
+  }
+  return actions;
+}
+
+void Scheduling::make_room(const engine::PodTurn& turn, const Preemptor& by) {
+  const cluster::Cluster& cluster = model_.cluster();
+  for (const PodId victim : turn.victims) {
+    dispatcher_->leaving(victim, true);
+    const std::string_view node = cluster.node_name(cluster.pod(victim).node);
+    const watching::Observed<kube::Pod>& leaving = *model_.tracked(victim).object;
+    evict({leaving.key(), leaving.metadata().uid, scheduler::preempt(leaving, by, node, loop_.now())});
+  }
+}
+
+/// What was decided for a group could not be carried out whole, and the rest has found no room since.
+void Scheduling::release_overdue_starts() {
+  for (const gang::Release& release : dispatcher_->overdue_starts(loop_.now())) {
+    for (const PodId pod : release.pods) {
+      dispatcher_->leaving(pod, false);
+      const watching::Observed<kube::Pod>& leaving = *model_.tracked(pod).object;
+      evict({leaving.key(), leaving.metadata().uid, scheduler::release(leaving, release.message, loop_.now())});
+    }
+  }
+  tell_kept();
+}
+
+/// Pods that hold room which their workload cannot use, and that the policy keeps where they are.
+void Scheduling::tell_kept() {
+  for (const gang::Release& kept : dispatcher_->kept_in_vain()) {
+    for (const PodId pod : kept.pods) {
+      say_(scheduler::holds_room(*model_.tracked(pod).object, kept.message));
+    }
+  }
+}
+
+/// The model takes it for granted that the pod leaves, so its eviction is tried until it succeeds, or is under way.
+void Scheduling::evict(const Eviction& eviction) {
+  actuator_.perform(eviction.steps, [this, eviction](const watching::ReconciliationResult& outcome) {
+    if (outcome.failures.empty()) return;
+    evictions_[eviction.key] = loop_.after(kRetry, [this, eviction] {
+      const auto done = evictions_.extract(eviction.key);
+      const TrackedPod* pod = model_.find(eviction.key);
+      if (pod == nullptr || pod->object->metadata().uid != eviction.uid || pod->object->is_being_deleted()) return;
+      evict(eviction);
+    });
+  });
+}
+
+}  // namespace loadline::scheduler
