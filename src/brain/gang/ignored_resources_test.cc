@@ -23,10 +23,10 @@ using testing::PodBuilder;
 using testing::PodId;
 using ::testing::SizeIs;
 
-constexpr Instant kNow = Instant{} + Duration::seconds(10'000);
-
 class IgnoredResources : public testing::TopologyFixture, public ::testing::WithParamInterface<Leaving> {
  protected:
+  static constexpr Instant kNow = Instant{} + Duration::seconds(10'000);
+
   IgnoredResources() { leave_out(configuration_.profiles[0], GetParam()); }
 
   static PodBuilder with_fpga(PodBuilder builder) { return builder.request(kFpga, "1"); }
