@@ -20,7 +20,7 @@ namespace loadline::kube {
 //   no budget covers it                                   nothing
 //   several budgets cover it                              it stays: the API does not support that
 //   is not ready, and the budget says AlwaysAllow         nothing
-//   is not ready, and currentHealthy >= desiredHealthy > 0   nothing
+//   is not ready, and currentHealthy >= desiredHealthy    nothing, if any are desired
 //   any other                                             one of the budget's disruptions
 //
 // Example: minAvailable 2, two ready pods and one that crashes: the one that crashes goes, a ready one stays.
