@@ -1,6 +1,7 @@
 // What is released never was placed: books and later decisions equal those of a cluster in which it had no turn.
 // LOADLINE_RELEASE_SEEDS runs more of these histories, LOADLINE_RELEASE_FIRST_SEED other ones.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,9 +54,10 @@ class ReleaseHistory : public placement::testing::History {
       if (!unit) break;
       take_turn(*unit);
     }
-    for (const PodId pod : made) {
-      if (!objects_.pods.contains(pod) || cluster_.pod(pod).node.valid()) continue;
-      dispatcher_->withdraw(pod);
+    const std::map<PodId, kube::Pod> pods = objects_.pods;
+    for (const auto& [pod, object] : pods) {  // older ones may have lost their nomination
+      if (cluster_.pod(pod).node.valid() || cluster_.pod(pod).nominated.valid()) continue;
+      if (std::ranges::find(made, pod) != made.end()) dispatcher_->withdraw(pod);
       remove(pod);
     }
   }
