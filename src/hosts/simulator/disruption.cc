@@ -1,6 +1,5 @@
 #include "hosts/simulator/disruption.h"
 
-#include <algorithm>
 #include <set>
 
 #include "brain/workloads/kinds.h"
@@ -42,12 +41,10 @@ DisruptionController::DisruptionController(const kube::Objects& objects, cluster
 
 void DisruptionController::pod_created(cluster::PodId id, const kube::Pod& pod,
                                        const workloads::WorkloadReference& workload) {
-  if (!budgets_.empty()) pods_.push_back({id, workload, !known_not_ready(pod), is_pending_on_its_node(pod)});
+  if (!budgets_.empty()) pods_[id] = {workload, !known_not_ready(pod), is_pending_on_its_node(pod)};
 }
 
-void DisruptionController::pod_deleted(cluster::PodId pod) {
-  std::erase_if(pods_, [&](const Guarded& guarded) { return guarded.pod == pod; });
-}
+void DisruptionController::pod_deleted(cluster::PodId pod) { pods_.erase(pod); }
 
 void DisruptionController::update() {
   for (std::size_t i = 0; i < budgets_.size(); ++i) {
@@ -73,12 +70,12 @@ workloads::DisruptionCount DisruptionController::count(std::size_t index) const 
   const cluster::DisruptionBudget& compiled = cluster_.budgets()[index];
   std::vector<const Guarded*> pods;
   std::int64_t healthy = 0;
-  for (const Guarded& guarded : pods_) {
-    const cluster::PodShape& shape = cluster_.shape_of(guarded.pod);
+  for (const auto& [pod, guarded] : pods_) {
+    const cluster::PodShape& shape = cluster_.shape_of(pod);
     if (shape.name_space != compiled.name_space) continue;
     if (!compiled.selector.matches(shape.labels, cluster_.symbols())) continue;
     pods.push_back(&guarded);
-    const cluster::PodRecord& record = cluster_.pod(guarded.pod);
+    const cluster::PodRecord& record = cluster_.pod(pod);
     if (guarded.ready && record.node.valid() && !record.terminating) ++healthy;
   }
   return workloads::count_disruptions(budget, static_cast<std::int64_t>(pods.size()), healthy,
@@ -114,10 +111,10 @@ std::vector<std::size_t> DisruptionController::covering(cluster::PodId pod) cons
 kube::PodToEvict DisruptionController::to_evict(cluster::PodId pod) const {
   const cluster::PodRecord& record = cluster_.pod(pod);
   kube::PodToEvict result{.is_being_deleted = record.terminating};
-  const auto guarded = std::ranges::find(pods_, pod, &Guarded::pod);
+  const auto guarded = pods_.find(pod);
   const bool is_known = guarded != pods_.end();
-  if (!record.node.valid() || (is_known && guarded->pending)) result.phase = kube::PodPhase::kPending;
-  if (is_known) result.is_ready = guarded->ready;
+  if (!record.node.valid() || (is_known && guarded->second.pending)) result.phase = kube::PodPhase::kPending;
+  if (is_known) result.is_ready = guarded->second.ready;
   return result;
 }
 

@@ -40,7 +40,6 @@ class DisruptionController {
 
  private:
   struct Guarded {
-    cluster::PodId pod;
     workloads::WorkloadReference workload;
     bool ready = true;
     bool pending = false;  ///< it was read as Pending on its node
@@ -58,7 +57,7 @@ class DisruptionController {
   const std::vector<kube::PodDisruptionBudget>& budgets_;
   cluster::Cluster& cluster_;
   std::map<workloads::WorkloadReference, std::int64_t> replicas_;
-  std::vector<Guarded> pods_;
+  std::map<cluster::PodId, Guarded> pods_;
 };
 
 }  // namespace loadline::simulator
