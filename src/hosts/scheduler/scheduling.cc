@@ -168,20 +168,25 @@ void Scheduling::set_aside(const std::vector<PodId>& pods, std::string_view why)
     }
     TrackedPod& pod = model_.tracked(id);
     say_(failed_scheduling(*pod.object, fmt::format("the scheduler failed: {}", why)));
-    model_.set_aside(pod);
-    const ObjectKey key = pod.object->key();
-    reservations_.give_back(key);
-    const int doublings = std::min(failed_[key]++, kDoublings);
-    retry_later(key, Duration{kRetryAfterError.nanoseconds << doublings}, [this, key] {
-      if (TrackedPod* resting = model_.find(key); resting != nullptr) {
-        resting->is_resting = false;
-        model_.enqueue(*resting);
-      } else {
-        failed_.erase(key);
-      }
-      wake();
-    });
+    const int doublings = std::min(failed_[pod.object->key()]++, kDoublings);
+    rest(pod, Duration{kRetryAfterError.nanoseconds << doublings});
   }
+}
+
+/// Takes back what a turn of the pod has come to; the pod waits again after the span.
+void Scheduling::rest(TrackedPod& pod, Duration span) {
+  model_.set_aside(pod);
+  const ObjectKey key = pod.object->key();
+  reservations_.give_back(key);
+  retry_later(key, span, [this, key] {
+    if (TrackedPod* resting = model_.find(key); resting != nullptr) {
+      resting->is_resting = false;
+      model_.enqueue(*resting);
+    } else {
+      failed_.erase(key);
+    }
+    wake();
+  });
 }
 
 void Scheduling::act(const engine::Turn& turn) {
@@ -279,16 +284,7 @@ void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
   say_(failed_scheduling(*pod.object, message));
   std::vector<watching::Action> actions = say_waiting(*pod.object, kSchedulerError, message, {}, loop_.now());
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
-  model_.set_aside(pod);
-  const ObjectKey key = pod.object->key();
-  reservations_.give_back(key);
-  retry_later(key, kRetry, [this, key] {
-    if (TrackedPod* resting = model_.find(key); resting != nullptr) {
-      resting->is_resting = false;
-      model_.enqueue(*resting);
-    }
-    wake();
-  });
+  rest(pod, kRetry);
   wake();
 }
 

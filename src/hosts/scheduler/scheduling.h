@@ -86,6 +86,7 @@ class Scheduling {
   void attempt(Binding binding);
   void on_bound(Binding binding, const watching::ReconciliationResult& outcome);
   void give_up(TrackedPod& pod, const std::string& message);
+  void rest(TrackedPod& pod, Duration span);
   void refuse(TrackedPod& pod, const engine::PodTurn& turn);
   /// A pod that has to leave: a victim of preemption, or what a group releases.
   struct Eviction {
