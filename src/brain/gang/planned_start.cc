@@ -161,6 +161,7 @@ bool StartPlanner::has_room_beside(const PlannedStart& start, const Others& othe
     }
   }
   const placement::Profile& profile = scheduler_.profile_of(start.places.front().pod);
+  if (&profile == &scheduler_.profile_of(pod)) return room.holds(scheduler_.demand_of(pod)) >= 1;
   return room.holds(placement::countable_demand(cluster_, cluster_.shape_of(pod), profile)) >= 1;
 }
 
