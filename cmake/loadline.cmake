@@ -51,7 +51,8 @@ function(loadline_test name)
 endfunction()
 
 # loadline_link_allocator(<program>): links the allocator that the product's program has, where the build type lets it.
-# What allocates all the time is faster with it: the simulation takes half the time. The linker would leave it out, as nothing names its functions.
+# What allocates all the time is faster with it: the simulation takes half the time. The linker would leave it out, as
+# nothing names its functions.
 function(loadline_link_allocator program)
   if(jemalloc_FOUND AND CMAKE_BUILD_TYPE MATCHES "^(Release|Dev)$")
     target_link_options(${program} PRIVATE -Wl,--no-as-needed)

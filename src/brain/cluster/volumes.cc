@@ -327,7 +327,7 @@ void VolumeCatalog::hold(const kube::PersistentVolume& volume) {
 }
 
 void VolumeCatalog::give_back(std::span<const ChosenVolume> chosen) {
-  REQUIRES(!undo_.is_open());
+  REQUIRES(others_bind_ && !undo_.is_open());
   const auto let_go = [this](auto& all, const std::string& key, std::uint64_t choice) {
     const auto given = all.find(key);
     if (given == all.end() || std::erase(given->second.choices, choice) == 0) return;

@@ -463,8 +463,9 @@ void Dispatcher::place(PodTurn& turn) {
   const NodeId node = turn.decision.attempt.node;
   const NodeId nominated = cluster_.pod(turn.pod).nominated;
   Claims* claims = claim(turn.pod);
-  turn.volumes = gang::put(cluster_, scheduler_, {turn.pod, node}, turn.decision.attempt.consumes);
-  if (claims != nullptr) claims->volumes = turn.volumes;
+  std::vector<cluster::ChosenVolume>& chosen = claims == nullptr ? turn.volumes : claims->volumes;
+  chosen = gang::put(cluster_, scheduler_, {turn.pod, node}, turn.decision.attempt.consumes);
+  if (claims != nullptr) turn.volumes = chosen;
   settle_consumption(turn);
   // A nomination was taken back: pods that failed because of it may fit now.
   if (nominated.valid() && nominated != node) capacity_freed();
