@@ -202,11 +202,15 @@ Replacement Replacements::completed(kube::Pod pod, const kube::Pod& gone, const 
   return {std::move(pod), {}};
 }
 
+bool Replacements::may_follow(const kube::Pod& gone) {
+  const kube::OwnerReference* const controller = gone.metadata.controller();
+  return controller != nullptr && controller->kind != "Node";
+}
+
 std::optional<Replacement> Replacements::replace(const kube::Pod& gone, const WorkloadReference& owner,
                                                  std::vector<const kube::Pod*> siblings, std::uint64_t number) const {
-  const kube::OwnerReference* const reference = gone.metadata.controller();
-  if (reference == nullptr || reference->kind == "Node") return std::nullopt;
-  const WorkloadReference controller = reference_to(*reference, gone.metadata.namespace_);
+  if (!may_follow(gone)) return std::nullopt;
+  const WorkloadReference controller = reference_to(*gone.metadata.controller(), gone.metadata.namespace_);
   if (const auto* const finished = finished_of(owner)) {
     siblings.insert(siblings.end(), finished->begin(), finished->end());
   }

@@ -46,6 +46,9 @@ class Replacements {
   [[nodiscard]] std::optional<Replacement> replace(const kube::Pod& gone, const WorkloadReference& owner,
                                                    std::vector<const kube::Pod*> siblings, std::uint64_t number) const;
 
+  /// Whether any pod may follow: not one that has no controller, and not the mirror of a static pod. O(owners).
+  [[nodiscard]] static bool may_follow(const kube::Pod& gone);
+
   /// How many of its pods a Job of the objects may lose before it fails, those that failed before taken off; below
   /// zero: it has failed already. Nothing: the pod is of no such Job, or failures are counted by index, or its
   /// podFailurePolicy ignores disruptions. Source: exceedsBackoffLimit and matchPodFailurePolicy in pkg/controller/job.

@@ -33,10 +33,12 @@ std::vector<const kube::Pod*> LostPods::siblings_of(std::size_t lost) {
 
 std::optional<workloads::Replacement> LostPods::replacement_of(std::size_t lost,
                                                                std::vector<const kube::Pod*> waiting) {
+  const std::uint64_t number = ++replacements_;
+  if (!workloads::Replacements::may_follow(pods_[lost].pod)) return std::nullopt;
   std::vector<const kube::Pod*> siblings = siblings_of(lost);
   siblings.insert(siblings.end(), waiting.begin(), waiting.end());
   std::optional<workloads::Replacement> next =
-      controllers().replace(pods_[lost].pod, pods_[lost].workload, std::move(siblings), ++replacements_);
+      controllers().replace(pods_[lost].pod, pods_[lost].workload, std::move(siblings), number);
   if (!next) return std::nullopt;
   defaults_.set(next->pod);
   kube::prepare_for_create(next->pod);

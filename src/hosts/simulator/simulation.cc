@@ -47,16 +47,16 @@ void Simulation::run(Intake intake) {
   for (const kube::Pod& pod : objects_.of<kube::Pod>()) {
     if (pod.status.phase == kube::PodPhase::kSucceeded) awaited_.count(pod, 1);
   }
-  // What runs was there before what its author has bound.
-  const auto runs = [](const Arrival& arrival) { return !is_bound_by_its_author(arrival.pod); };
-  std::ranges::stable_partition(intake.existing, runs);
+  std::vector<Arrival*> bound;
   for (Arrival& arrival : intake.existing) {
-    if (runs(arrival)) {
-      adopt(std::move(arrival), PodOutcome::kRunning, 0);
+    if (is_bound_by_its_author(arrival.pod)) {
+      bound.push_back(&arrival);
     } else {
-      start_where_it_says(std::move(arrival), PodOutcome::kRunning, 0);
+      adopt(std::move(arrival), PodOutcome::kRunning, 0);
     }
   }
+  // What runs was there before what its author has bound.
+  for (Arrival* const arrival : bound) start_where_it_says(std::move(*arrival), PodOutcome::kRunning, 0);
   note_earlier_starts();
   room_.take_in(admission_, dispatcher_, intake.created, now_);
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
