@@ -28,7 +28,7 @@ constexpr std::array kLayers = {
     Layer{"brain/placement", {"brain/cluster"}},
     Layer{"brain/gang", {"brain/placement"}},
     Layer{"brain/capacity", {"objects/kube"}},
-    Layer{"brain/engine", {"brain/gang"}},
+    Layer{"brain/engine", {"brain/gang", "brain/workloads"}},
 
     Layer{"server/net", {"foundation/base"}},
     Layer{"server/store", {"foundation/document"}},

@@ -150,6 +150,9 @@ class Cluster {
   /// A pod takes the placeholder's place: it is on no node any more, and no placeholder of its reservation. Its record
   /// stays until remove_pod().
   void consume(PodId placeholder);
+  /// The pod has left that place, so the placeholder is one of its reservation again, in order of creation, and on no
+  /// node yet. REQUIRES: it was consumed, and no transaction is open.
+  void give_back(PodId placeholder);
   /// The reservations that pods of the shape may consume, the oldest first. Amortised O(1).
   [[nodiscard]] const std::vector<ReservationId>& matching_reservations(ShapeId shape) const;
 

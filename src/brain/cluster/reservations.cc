@@ -118,6 +118,13 @@ void Reservations::consume(ReservationId id, PodId placeholder) {
   undo_.record({id, placeholder, *position});
 }
 
+void Reservations::give_back(ReservationId id, PodId placeholder, PodId next) {
+  REQUIRES(!undo_.is_open());
+  Reservation& reservation = get(id);
+  --reservation.consumed;
+  reservation.placeholders.insert(std::ranges::find(reservation.placeholders, next), placeholder);
+}
+
 /// Returns where it stood; nothing if it is none of them.
 std::optional<std::size_t> Reservations::take_out(ReservationId id, PodId placeholder) {
   std::vector<PodId>& placeholders = get(id).placeholders;
@@ -152,6 +159,14 @@ void Cluster::consume(PodId placeholder) {
   if (pods_[placeholder.index()].node.valid()) unplace(placeholder);
   nominate(placeholder, NodeId{});
   reservations_.consume(pods_[placeholder.index()].reservation, placeholder);
+}
+
+void Cluster::give_back(PodId placeholder) {
+  REQUIRES(placeholder.index() < pods_.size() && pods_[placeholder.index()].known);
+  const PodRecord& record = pods_[placeholder.index()];
+  const std::vector<PodId>& others = reservations_.at(record.reservation).placeholders;
+  const auto next = std::ranges::find_if(others, [&](PodId other) { return pods_[other.index()].uid > record.uid; });
+  reservations_.give_back(record.reservation, placeholder, next == others.end() ? PodId{} : *next);
 }
 
 void Cluster::remove_reservation(ReservationId id) {

@@ -83,6 +83,8 @@ class Reservations {
 
   /// The same, because a pod has its room now. REQUIRES: it is one.
   void consume(ReservationId id, PodId placeholder);
+  /// The opposite of consume(): it is one again, before `next`, or behind all if that is invalid.
+  void give_back(ReservationId id, PodId placeholder, PodId next);
 
   // ---- in a transaction: what consume() changed --------------------------------------------------------------------
   using Mark = std::size_t;

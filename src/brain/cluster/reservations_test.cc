@@ -140,6 +140,18 @@ TEST_F(ReservationsTest, ArePutBackAsTheyWere) {
   EXPECT_EQ(at(id).consumed, 1);
 }
 
+TEST_F(ReservationsTest, AreGivenBackInOrderOfCreation) {
+  const ReservationId id = reserve("room", "web");
+  std::vector<PodId> placeholders;
+  for (const char* name : {"room-0", "room-1", "room-2"}) {
+    placeholders.push_back(cluster_.add_placeholder(id, pod(name).request("cpu", "1")));
+  }
+  const Reservation before = at(id);
+  for (const PodId each : placeholders) cluster_.consume(each);
+  for (const std::size_t each : {1, 2, 0}) cluster_.give_back(placeholders[each]);
+  EXPECT_EQ(at(id), before);
+}
+
 TEST_F(ReservationsTest, LeaveNothingBehind) {
   const NodeId n = cluster_.add_node(node("n"));
   const ReservationId id = reserve("room", "web");

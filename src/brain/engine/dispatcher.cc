@@ -44,6 +44,14 @@ void Dispatcher::add(PodId pod) {
   }
 }
 
+ReservationKeeper::Line Dispatcher::placeholders() {
+  return {[this](PodId placeholder, NodeId node) { hold(placeholder, node); },
+          [this](PodId placeholder) { withdraw(placeholder); }, [this] { capacity_freed(); }};
+}
+
+/// The placeholder holds room on the node again, as is said to have been so before, if that much is free there. If it
+/// is not, or the node is invalid, it waits for room elsewhere. What is said may be old: by now the room may be a
+/// pod's.
 void Dispatcher::hold(PodId placeholder, NodeId node) {
   const bool has_room = node.valid() && placement::pods_that_fit(scheduler_.demand_of(placeholder), cluster_, node) > 0;
   if (!has_room) return add(placeholder);
@@ -85,12 +93,18 @@ Claims* Dispatcher::claim(PodId pod) {
   return &(claims_[pod] = {++attempts_, {}});
 }
 
+void Dispatcher::confirm(PodId pod) {
+  claims_.erase(pod);
+  keeper_.confirm(pod);
+}
+
 void Dispatcher::release(PodId pod) {
   const auto held = claims_.extract(pod);
   const bool is_placed = cluster_.pod(pod).node.valid();  // the node may be gone
   if (held.empty() && !is_placed) return;
   if (is_placed) cluster_.unplace(pod);
   if (!held.empty() && !held.mapped().volumes.empty()) cluster_.volumes().give_back(held.mapped().volumes);
+  keeper_.release(pod);
   capacity_freed();
 }
 
@@ -323,6 +337,15 @@ void Dispatcher::take(Unit unit, placement::Detail detail, Turn& turn) {
     decide(unit.pod, detail, turn);
   }
   for (std::size_t i = 0; i < turn.pods.size() && tell_; ++i) tell_(turn.pods[i]);
+  conclude_consumption(turn);
+}
+
+void Dispatcher::conclude_consumption(const Turn& turn) {
+  for (const PodTurn& pod : turn.pods) {
+    if (!pod.consumed.valid()) continue;
+    if (carried_out_ == CarriedOut::kAtOnce) keeper_.confirm(pod.pod);
+    keeper_.refill(pod.reservation);
+  }
 }
 
 // ---- planned starts -------------------------------------------------------------------------------------------------
@@ -478,9 +501,11 @@ void Dispatcher::place(PodTurn& turn) {
 void Dispatcher::settle_consumption(PodTurn& turn) {
   turn.consumed = turn.decision.attempt.consumes;
   if (!turn.consumed.valid()) return;
+  turn.reservation = cluster_.pod(turn.consumed).reservation;
   queue_.remove(Unit(turn.consumed));
   promises_.forget(Unit(turn.consumed));
   const bool had_room = turn.decision.attempt.by_reservation;
+  keeper_.consume(turn.pod, turn.consumed, had_room ? cluster_.pod(turn.pod).node : NodeId{});
   if (had_room && cluster_.pod(turn.consumed).shape != cluster_.pod(turn.pod).shape) capacity_freed();
 }
 

@@ -13,6 +13,7 @@
 
 #include "brain/cluster/cluster.h"
 #include "brain/engine/claims.h"
+#include "brain/engine/reservation_keeper.h"
 #include "brain/engine/room_bound.h"
 #include "brain/engine/scheduling_queue.h"
 #include "brain/engine/start_promises.h"
@@ -47,6 +48,7 @@ class Dispatcher {
         carried_out_(carried_out),
         queue_(cluster, retries),
         room_(cluster, scheduler_),
+        keeper_(cluster, placeholders()),
         promises_(cluster, scheduler_, queue_, units()) {}
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
@@ -69,14 +71,14 @@ class Dispatcher {
   /// line, among them.
   [[nodiscard]] const StartPromises& promises() const { return promises_; }
 
+  /// The room that reservations hold: the host says what they ask for.
+  [[nodiscard]] ReservationKeeper& keeper() { return keeper_; }
+  [[nodiscard]] const ReservationKeeper& keeper() const { return keeper_; }
+
   // ---- pods --------------------------------------------------------------------------------------------------------
   /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, no gate holds it, and
   /// it claims nothing, see claims_of().
   void add(cluster::PodId pod);
-  /// The placeholder holds room on the node again, as is said to have been so before, if that much is free there. If it
-  /// is not, or the node is invalid, it waits for room elsewhere. What is said may be old: by now the room may be a
-  /// pod's.
-  void hold(cluster::PodId placeholder, cluster::NodeId node);
   /// The pod waits no longer: another scheduler bound it, or it is about to leave the cluster. REQUIRES: the model
   /// knows it still.
   void withdraw(cluster::PodId pod);
@@ -86,7 +88,7 @@ class Dispatcher {
   /// once.
   [[nodiscard]] const Claims* claims_of(cluster::PodId pod) const;
   /// It was carried out, or others did so: what the pod holds is a fact, and not given back any more.
-  void confirm(cluster::PodId pod) { claims_.erase(pod); }
+  void confirm(cluster::PodId pod);
   /// It will not be carried out: the pod is unplaced, and what it holds is given back. It waits again once it is
   /// added. Does nothing to a pod that is on no node and holds nothing.
   void release(cluster::PodId pod);
@@ -158,6 +160,8 @@ class Dispatcher {
   };
 
   [[nodiscard]] StartPromises::Units units();
+  [[nodiscard]] ReservationKeeper::Line placeholders();
+  void hold(cluster::PodId placeholder, cluster::NodeId node);
   [[nodiscard]] std::size_t least_of(const Unit& unit) const;
   [[nodiscard]] std::int32_t priority_of(const Unit& unit) const;
   bool try_place(const Unit& unit, const std::vector<cluster::PodId>& pods);
@@ -184,6 +188,7 @@ class Dispatcher {
   Claims* claim(cluster::PodId pod);
   void place(PodTurn& turn);
   void settle_consumption(PodTurn& turn);
+  void conclude_consumption(const Turn& turn);
   void fail(PodTurn& turn);
   void make_room(PodTurn& turn, cluster::NodeId node);
   void describe_failure(PodTurn& turn) const;
@@ -218,6 +223,7 @@ class Dispatcher {
   Instant now_;
   SchedulingQueue queue_;
   RoomBound room_;
+  ReservationKeeper keeper_;
   bool is_room_news_ = false;                   // of Retries::kWithRoom: units are to be woken before the next turn
   std::map<cluster::GroupId, Waiting> groups_;  // those with pods that wait, in the queue or held
   std::uint64_t generation_ = 0;

@@ -45,11 +45,12 @@ class ReservationTurns : public ::testing::Test {
   }
   /// Room for so many pods of the label app=APP, which waits for its turn.
   ReservationId reserve(const std::string& app, int pods, PodBuilder shape) {
-    cluster::ReservationRule rule;
-    rule.selector = cluster::PodSelector::of(selecting("app", app), cluster_.symbols());
-    const ReservationId id = cluster_.add_reservation({"", "room-for-" + app, rule, {}, 0});
+    kube::Reservation asked;
+    asked.metadata.name = "room-for-" + app;
+    asked.selector = selecting("app", app);
+    const ReservationId id = dispatcher().keeper().open(asked, 0);
     shape.label("app", app).never_preempts();
-    for (int i = 0; i < pods; ++i) dispatcher().add(cluster_.add_placeholder(id, shape));
+    dispatcher().keeper().keep(id, asked, {{"", shape.build(), static_cast<std::size_t>(pods)}});
     return id;
   }
   static PodBuilder wanting(const std::string& app, int cpus, std::int32_t priority = 0) {
@@ -68,7 +69,6 @@ class ReservationTurns : public ::testing::Test {
   void settle() {
     while (const std::optional<Unit> next = dispatcher().next()) {
       for (PodTurn& turn : dispatcher().take(*next).pods) {
-        if (turn.consumed.valid()) cluster_.remove_pod(turn.consumed);
         for (const PodId victim : turn.victims) victims_.push_back(victim);
         turns_[turn.pod] = std::move(turn);
       }
@@ -313,35 +313,40 @@ class SpareTurns : public ReservationTurns {
     cluster_.set_pod_group(group_of("gang", 2));
     first_ = runs(wanting("train", 2, 2000).group("gang"), NodeId{0});
     cluster_.set_group_started(cluster_.pod(first_).group);
-    cluster::ReservationRule rule;
-    rule.selector = cluster::PodSelector::of(selecting("app", "train"), cluster_.symbols());
-    rule.reserved_for = cluster::ReservedFor::kReplacements;
-    rule.domain_label = cluster_.symbols().intern("rack");
-    rule.is_refilled = true;
-    spares_ = cluster_.add_reservation({"", "spares", rule, {}, 0});
+    asked_.metadata.name = "spares";
+    asked_.selector = selecting("app", "train");
+    asked_.purpose = kube::ReservationPurpose::kReplacements;
+    asked_.per_domain = "rack";
+    asked_.refill = true;
+    spares_ = dispatcher().keeper().open(asked_, 0);
   }
-  void hold(NodeId where) {
-    const PodId placeholder =
-        cluster_.add_placeholder(spares_, pod("spare").label("app", "train").request("cpu", "2").never_preempts());
-    cluster_.place(placeholder, where);
+  /// One placeholder in each of these racks, which holds room on the node, or waits if that is empty.
+  void hold(const std::map<std::string, std::string>& nodes, const std::string& cpus = "2") {
+    std::vector<workloads::DomainRoom> rooms;
+    for (const auto& [rack, node] : nodes) {
+      PodBuilder spare = pod("spare").label("app", "train").request("cpu", cpus).never_preempts();
+      rooms.push_back({rack, spare.selects_nodes("rack", rack).build(), 1});
+      if (!node.empty()) asked_.status.nodes.push_back({node, 1});
+    }
+    dispatcher().keeper().keep(spares_, asked_, rooms);
   }
 
   PodId first_;
+  kube::Reservation asked_;
   ReservationId spares_;
 };
 
 TEST_F(SpareTurns, GoToAPodThatCompletesABrokenGroupInItsDomain) {
-  hold(NodeId{3});
-  hold(NodeId{2});
+  hold({{"r1", "n3"}, {"r2", "n4"}});
   const PodId lost = add(wanting("train", 2).group("gang"));
   settle();
   EXPECT_EQ(node_of(lost), "n3");
   EXPECT_EQ(consumed(spares_), 1);
-  EXPECT_THAT(held(spares_), ElementsAre("n4"));
+  EXPECT_THAT(held(spares_), ElementsAre("n4", "n2")) << "what was consumed is held anew";
 }
 
 TEST_F(SpareTurns, OfAnotherDomainAreLeftAlone) {
-  hold(NodeId{3});
+  hold({{"r2", "n4"}});
   const PodId lost = add(wanting("train", 2).group("gang"));
   settle();
   EXPECT_THAT(node_of(lost), ::testing::AnyOf("n2", "n3"));
@@ -350,8 +355,7 @@ TEST_F(SpareTurns, OfAnotherDomainAreLeftAlone) {
 
 TEST_F(SpareTurns, AreNotForPodsThatReplaceNobody) {
   runs(wanting("other", 2, 2000), NodeId{1});
-  hold(NodeId{2});
-  hold(NodeId{3});
+  hold({{"r1", "n3"}, {"r2", "n4"}});
   cluster_.set_pod_group(group_of("new", 2));
   const PodId plain = add(wanting("train", 2, 1000));
   const PodId starts = add(wanting("train", 2, 1000).group("new"));
@@ -364,8 +368,7 @@ TEST_F(SpareTurns, AreNotForPodsThatReplaceNobody) {
 
 TEST_F(SpareTurns, AreNotForMembersAboveTheMinimum) {
   runs(wanting("train", 2).group("gang"), NodeId{1});
-  hold(NodeId{2});
-  hold(NodeId{3});
+  hold({{"r1", "n3"}, {"r2", "n4"}});
   const PodId more = add(wanting("train", 2).group("gang"));
   settle();
   EXPECT_EQ(node_of(more), "");
@@ -373,8 +376,7 @@ TEST_F(SpareTurns, AreNotForMembersAboveTheMinimum) {
 }
 
 TEST_F(SpareTurns, ThatWaitForRoomAreNotTakenAlongByAPodThatFindsAPlace) {
-  dispatcher().add(
-      cluster_.add_placeholder(spares_, pod("spare").label("app", "train").request("cpu", "4").never_preempts()));
+  hold({{"r1", ""}}, "4");
   const PodId lost = add(wanting("train", 2).group("gang"));
   settle();
   EXPECT_NE(node_of(lost), "");

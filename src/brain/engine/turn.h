@@ -31,8 +31,9 @@ struct PodTurn {
   /// What was chosen for the claims of a pod that was placed, and has to be written down before it is bound; always
   /// empty where the model binds by itself.
   std::vector<cluster::ChosenVolume> volumes;
-  /// The placeholder whose place a pod took that was placed; invalid: none. It is on no node, and the host's to remove.
+  /// The placeholder whose place a pod took that was placed; invalid: none. It may be gone when the turn is over.
   cluster::PodId consumed;
+  cluster::ReservationId reservation;  ///< whose placeholder that was
   /// Nothing has changed since an equal pod failed, so no plugin was asked; or the pod's group failed as a whole.
   bool is_repeated = false;
   bool is_error = false;  ///< it failed for a reason that is not about the cluster

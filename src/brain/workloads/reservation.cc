@@ -116,8 +116,8 @@ Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Com
   return pod;
 }
 
-std::string placeholder_name(const kube::Reservation& reservation, std::uint64_t number) {
-  return fmt::format("{}.reserved.{}", reservation.metadata.name, number);
+std::string placeholder_name(std::string_view reservation, std::uint64_t number) {
+  return fmt::format("{}.reserved.{}", reservation, number);
 }
 
 }  // namespace loadline::workloads

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "brain/cluster/reservations.h"
@@ -36,6 +37,6 @@ using Complete = std::function<Result<void>(kube::Pod&)>;
 [[nodiscard]] Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Complete& complete);
 
 /// What the model calls a placeholder: no name that a pod of the template would get.
-[[nodiscard]] std::string placeholder_name(const kube::Reservation& reservation, std::uint64_t number);
+[[nodiscard]] std::string placeholder_name(std::string_view reservation, std::uint64_t number);
 
 }  // namespace loadline::workloads

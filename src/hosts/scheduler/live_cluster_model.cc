@@ -310,8 +310,7 @@ void LiveClusterModel::remove_node(NodeId node, const std::string& name) {
   });
   for (const PodId id : cluster_.remove_node(node)) {
     if (is_placeholder(id)) {
-      dispatcher_->add(id);
-      if (displaced_placeholder_) displaced_placeholder_(id);
+      dispatcher_->keeper().displaced(id);
       continue;
     }
     if (is_assumed(tracked(id))) displaced_[tracked(id).object->key()] = name;
@@ -330,25 +329,9 @@ void LiveClusterModel::restore_assumed(NodeId node, const std::string& name) {
 }
 
 const kube::Pod& LiveClusterModel::at(PodId pod) const {
-  if (const auto placeholder = placeholders_.find(pod); placeholder != placeholders_.end()) return placeholder->second;
+  if (is_placeholder(pod)) return dispatcher_->keeper().placeholder(pod);
   REQUIRES(pod.index() < by_id_.size() && by_id_[pod.index()] != nullptr);
   return by_id_[pod.index()]->object->view;
-}
-
-PodId LiveClusterModel::add_placeholder(cluster::ReservationId reservation, kube::Pod pod, NodeId node) {
-  const PodId id = cluster_.add_placeholder(reservation, pod);
-  placeholders_.emplace(id, std::move(pod));
-  dispatcher_->hold(id, node);
-  return id;
-}
-
-void LiveClusterModel::remove_placeholder(PodId placeholder) {
-  const cluster::PodRecord& record = cluster_.pod(placeholder);
-  const bool makes_room = record.node.valid() || record.nominated.valid();
-  dispatcher_->withdraw(placeholder);
-  cluster_.remove_pod(placeholder);
-  placeholders_.erase(placeholder);
-  if (makes_room) dispatcher_->capacity_freed();
 }
 
 TrackedPod* LiveClusterModel::find(const ObjectKey& key) {

@@ -63,13 +63,8 @@ class LiveClusterModel final : public placement::PodObjects {
   }
   [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override;
 
-  // ---- placeholders: room that is held for pods to come
-  /// It holds room on the node, if that has it; otherwise, and if the node is invalid, it waits for one.
-  cluster::PodId add_placeholder(cluster::ReservationId reservation, kube::Pod pod, cluster::NodeId node);
-  void remove_placeholder(cluster::PodId placeholder);
-  [[nodiscard]] bool is_placeholder(cluster::PodId pod) const { return placeholders_.contains(pod); }
-  /// Tells of placeholders whose node is gone: they wait for another one.
-  void when_displaced(std::function<void(cluster::PodId)> tell) { displaced_placeholder_ = std::move(tell); }
+  /// Whether it holds room for pods to come, see engine::ReservationKeeper.
+  [[nodiscard]] bool is_placeholder(cluster::PodId pod) const { return cluster_.pod(pod).reservation.valid(); }
 
   [[nodiscard]] bool is_assumed(const TrackedPod& pod) const { return dispatcher_->claims_of(pod.id) != nullptr; }
   /// Its turn, or its binding, failed: takes the pod back from wherever that has got to, and out of the queue, until it
@@ -112,9 +107,7 @@ class LiveClusterModel final : public placement::PodObjects {
   std::vector<TrackedPod*> by_id_;  // by PodId
   gang::GroupMinimum minimum_ = gang::GroupMinimum::kFinishedToo;
   std::map<watching::ObjectKey, cluster::GroupName> succeeded_;  // pods, and the groups that they count for
-  std::map<cluster::PodId, kube::Pod> placeholders_;
-  std::function<void(cluster::PodId)> displaced_placeholder_;
-  std::map<watching::ObjectKey, std::string> displaced_;  // assumed pods whose node is gone, and its name
+  std::map<watching::ObjectKey, std::string> displaced_;         // assumed pods whose node is gone, and its name
 };
 
 }  // namespace loadline::scheduler

@@ -78,10 +78,14 @@ LiveReservations::LiveReservations(EventLoop& loop, watching::Subscriptions& sub
   listen<kube::Reservation>(subscriptions, ReservationSpelling::kOwn);
   listen<kube::KoordinatorReservation>(subscriptions, ReservationSpelling::kKoordinator);
   listen_to_policies(subscriptions);
-  subscriptions.on<kube::Pod>([this](const Change<kube::Pod>& change, Keys&) { on_pod(change); });
   subscriptions.on<kube::Node>([this](const Change<kube::Node>& change, Keys&) { on_node(change); });
-  model_.when_displaced([this](PodId placeholder) {
-    if (const Entry* entry = entry_of(placeholder); entry != nullptr) tell(*entry);
+}
+
+void LiveReservations::set_dispatcher(engine::Dispatcher& dispatcher) {
+  dispatcher_ = &dispatcher;
+  keeper().when_changed([this](cluster::ReservationId reservation) {
+    if (const Entry* entry = entry_of(reservation); entry != nullptr) tell(*entry);
+    wake_();
   });
 }
 
@@ -131,7 +135,7 @@ void LiveReservations::on_reservation(Told told) {
     entry.shape = std::move(told.shape);
     entry.mistake = std::move(told.mistake);
     entry.placeholder.reset();
-    if (!is_new && is_started_) drop_all_placeholders(entry);
+    if (entry.id.valid()) keeper().drop_placeholders(entry.id);
   }
   if (!is_started_) return;
   if (is_new) take_up(entry);
@@ -141,9 +145,11 @@ void LiveReservations::on_reservation(Told told) {
 void LiveReservations::forget(const ObjectKey& key) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return;
-  if (found->second.id.valid()) sync_refused_later();
-  let_go(found->second);
-  std::erase_if(claims_, [&](const auto& claim) { return claim.second.reservation == key; });
+  if (const cluster::ReservationId id = found->second.id; id.valid()) {
+    sync_refused_later();
+    keeper().close(id);
+    by_id_.erase(id);
+  }
   to_write_.erase(key);
   entries_.erase(found);
 }
@@ -186,28 +192,26 @@ void LiveReservations::refuse_for(Entry& entry, std::string_view why) {
 }
 
 void LiveReservations::set_aside(PodId placeholder, std::string_view why) {
-  if (Entry* entry = entry_of(placeholder); entry != nullptr) refuse_for(*entry, why);
+  if (Entry* entry = entry_of(model_.cluster().pod(placeholder).reservation); entry != nullptr) refuse_for(*entry, why);
 }
 
 /// So many placeholders it wants, without a look at what became of them.
-std::size_t LiveReservations::wanted_by(const Entry& entry) {
-  std::size_t wanted = 0;
-  for (const workloads::DomainRoom& room : entry.rooms) wanted += room.pods;
-  const auto used = static_cast<std::size_t>(entry.object.refill ? 0 : std::max(entry.consumed, 0));
-  return wanted - std::min(wanted, used);
+std::size_t LiveReservations::wanted_by(const Entry& entry, const std::vector<workloads::DomainRoom>& rooms) const {
+  const std::int32_t used = entry.object.refill ? 0 : std::max(consumed_of(entry), 0);
+  return engine::ReservationKeeper::wanted(rooms, static_cast<std::size_t>(used));
 }
 
 /// Why the room cannot be held beside that of the others; empty: it can.
-std::string LiveReservations::no_room_for(const Entry& entry) const {
+std::string LiveReservations::no_room_for(const Entry& entry, const std::vector<workloads::DomainRoom>& rooms) const {
   std::size_t all = 0;
   std::size_t of_namespace = 0;
   for (const auto& [key, other] : entries_) {
     if (&other == &entry || !other.id.valid()) continue;
-    const std::size_t wanted = wanted_by(other);
+    const std::size_t wanted = wanted_by(other, keeper().at(other.id).rooms);
     all += wanted;
     if (key.name_space == entry.object.metadata.namespace_) of_namespace += wanted;
   }
-  const std::size_t wanted = wanted_by(entry);
+  const std::size_t wanted = wanted_by(entry, rooms);
   if (all + wanted > kMostPlaceholders) {
     return fmt::format("room for {} pods: with that for {} of other reservations, more than {}", wanted, all,
                        kMostPlaceholders);
@@ -235,38 +239,34 @@ void LiveReservations::settle(Entry& entry) {
     let_go(entry);
     return tell(entry);
   }
-  if (!entry.placeholder) {
-    Result<kube::Pod> made = make_placeholder(entry);
-    if (made) entry.placeholder = *std::move(made);
-    if (!made) entry.message = made.error().message;
-  }
-  cluster::Cluster& cluster = model_.cluster();
-  entry.is_refused = !entry.placeholder;
-  if (entry.placeholder) {
-    Result<std::vector<workloads::DomainRoom>> rooms = workloads::rooms_of(entry.object, *entry.placeholder, cluster);
-    if (entry.is_refused = !rooms; entry.is_refused) entry.message = rooms.error().message;
-    entry.rooms = std::move(rooms).value_or(std::vector<workloads::DomainRoom>());
-  }
-  if (std::string why = entry.is_refused ? std::string() : no_room_for(entry); !why.empty()) {
-    entry.is_refused = true;
-    entry.message = std::move(why);
-  }
-  if (entry.is_refused) {
+  Result<std::vector<workloads::DomainRoom>> rooms = rooms_for(entry);
+  if (entry.is_refused = !rooms; entry.is_refused) {
+    entry.message = rooms.error().message;
     let_go(entry);
     return tell(entry);
   }
-  cluster::Reservation modelled = workloads::as_modelled(entry.object, cluster.symbols());
   if (!entry.id.valid()) {
     entry.message.clear();
-    entry.id = cluster.add_reservation(std::move(modelled));
+    entry.id = keeper().open(entry.object, entry.consumed);
     by_id_[entry.id] = key_of(entry.object);
-  } else if (cluster.reservations().at(entry.id).rule != modelled.rule) {
-    cluster.set_rule(entry.id, std::move(modelled.rule));
-    dispatcher_->capacity_freed();  // pods that match only now have not tried the room
   }
-  settle_count(entry);
+  keeper().keep(entry.id, entry.object, *std::move(rooms));
   tell(entry);
   wake_();
+}
+
+/// What it asks for. Errors: why none of it is held.
+Result<std::vector<workloads::DomainRoom>> LiveReservations::rooms_for(Entry& entry) {
+  if (!entry.placeholder) {
+    Result<kube::Pod> made = make_placeholder(entry);
+    if (!made) return tl::unexpected(made.error());
+    entry.placeholder = *std::move(made);
+  }
+  Result<std::vector<workloads::DomainRoom>> rooms =
+      workloads::rooms_of(entry.object, *entry.placeholder, model_.cluster());
+  if (!rooms) return rooms;
+  if (const std::string why = no_room_for(entry, *rooms); !why.empty()) return failure(why);
+  return rooms;
 }
 
 void LiveReservations::sync_refused() {
@@ -320,93 +320,17 @@ Result<void> LiveReservations::complete(kube::Pod& pod) const {
   return failure(fmt::format("no profile answers to schedulerName {:?}", pod.spec->scheduler_name));
 }
 
-// ---- placeholders ---------------------------------------------------------------------------------------------------
-
-/// As many placeholders in each domain as are wanted: those that are added stand where status says that room was held
-/// before.
-void LiveReservations::settle_count(Entry& entry) {
-  cluster::Cluster& cluster = model_.cluster();
-  const std::int32_t consumed = entry.consumed + under_way(key_of(entry.object));
-  cluster.set_consumed(entry.id, consumed);
-  const bool is_first = entry.made == 0;
-  std::map<std::string, std::vector<std::string>> held;  // by domain
-  std::map<std::string_view, std::size_t> most;          // by domain
-  for (const workloads::DomainRoom& room : entry.rooms) most[room.domain] = room.pods;
-  for (const kube::ReservedNode& node : entry.object.status.nodes) {
-    const NodeId id = cluster.find_node(node.name);
-    if (!is_first || !id.valid()) continue;
-    const std::string domain = workloads::domain_of(entry.object, id, cluster);
-    const auto room = most.find(domain);
-    if (room == most.end()) continue;
-    // Whoever may write the status may write any number there.
-    std::vector<std::string>& nodes = held[domain];
-    nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), room->second - nodes.size()), node.name);
-  }
-  std::set<std::string> gone;
-  for (const auto& [domain, placeholders] : entry.placeholders) gone.insert(domain);
-  for (const workloads::DomainRoom& room : entry.rooms) gone.erase(room.domain);
-  for (const std::string& domain : gone) drop_placeholders(entry, domain, 0);
-  const auto used = static_cast<std::size_t>(entry.object.refill ? 0 : std::max(consumed, 0));
-  for (const workloads::DomainRoom& room : entry.rooms) {
-    settle_room(entry, room, room.pods - std::min(room.pods, used), held[room.domain]);
-  }
-}
-
-void LiveReservations::settle_room(Entry& entry, const workloads::DomainRoom& room, std::size_t wanted,
-                                   const std::vector<std::string>& held) {
-  drop_placeholders(entry, room.domain, wanted);
-  const std::size_t there = placeholders_in(entry, room.domain).size();
-  for (std::size_t i = there; i < wanted; ++i) add_placeholder(entry, room, i < held.size() ? held[i] : std::string());
-}
-
-void LiveReservations::add_placeholder(Entry& entry, const workloads::DomainRoom& room, const std::string& node) {
-  kube::Pod pod = room.placeholder;
-  pod.metadata.name = workloads::placeholder_name(entry.object, entry.made++);
-  const PodId id = model_.add_placeholder(entry.id, std::move(pod), model_.cluster().find_node(node));
-  entry.domain_of[id] = room.domain;
-  entry.placeholders[room.domain].push_back(id);
-}
-
-/// In order of creation.
-std::span<const PodId> LiveReservations::placeholders_in(const Entry& entry, const std::string& domain) {
-  const auto found = entry.placeholders.find(domain);
-  return found == entry.placeholders.end() ? std::span<const PodId>() : found->second;
-}
-
-/// Those that wait go before those that hold room, and the last ones first.
-void LiveReservations::drop_placeholders(Entry& entry, const std::string& domain, std::size_t down_to) {
-  if (!entry.id.valid()) return;
-  const std::span<const PodId> there = placeholders_in(entry, domain);
-  std::vector<PodId> placeholders(there.begin(), there.end());
-  std::ranges::stable_partition(placeholders,
-                                [&](PodId placeholder) { return model_.cluster().pod(placeholder).node.valid(); });
-  for (; placeholders.size() > down_to; placeholders.pop_back()) remove_placeholder(entry, placeholders.back());
-}
-
-void LiveReservations::drop_all_placeholders(Entry& entry) {
-  if (!entry.id.valid()) return;
-  const std::vector<PodId> placeholders = model_.cluster().reservations().at(entry.id).placeholders;
-  for (const PodId placeholder : placeholders) remove_placeholder(entry, placeholder);
-}
-
-void LiveReservations::remove_placeholder(Entry& entry, PodId placeholder) {
-  const auto domain = entry.domain_of.extract(placeholder);
-  const auto placeholders = entry.placeholders.find(domain.mapped());
-  std::erase(placeholders->second, placeholder);
-  if (placeholders->second.empty()) entry.placeholders.erase(placeholders);
-  model_.remove_placeholder(placeholder);
-}
-
 void LiveReservations::let_go(Entry& entry) {
-  if (!entry.id.valid()) return;
-  drop_all_placeholders(entry);
-  model_.cluster().remove_reservation(entry.id);
-  by_id_.erase(entry.id);
-  entry.id = {};
+  if (entry.id.valid()) keeper().let_go(entry.id);
 }
 
-LiveReservations::Entry* LiveReservations::entry_of(PodId placeholder) {
-  const auto key = by_id_.find(model_.cluster().pod(placeholder).reservation);
+/// By pods that are bound.
+std::int32_t LiveReservations::consumed_of(const Entry& entry) const {
+  return entry.id.valid() ? keeper().at(entry.id).consumed : entry.consumed;
+}
+
+LiveReservations::Entry* LiveReservations::entry_of(cluster::ReservationId reservation) {
+  const auto key = by_id_.find(reservation);
   return key == by_id_.end() ? nullptr : &entries_.at(key->second);
 }
 
@@ -418,42 +342,14 @@ std::string LiveReservations::name_of(PodId placeholder) const {
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
 void LiveReservations::decided(const engine::PodTurn& turn) {
-  Entry* entry = entry_of(turn.pod);
+  Entry* entry = entry_of(model_.cluster().pod(turn.pod).reservation);
   REQUIRES(entry != nullptr);
   if (!turn.node.valid()) entry->message = turn.message;
   tell(*entry);
 }
 
-kube::StringMap LiveReservations::consume(const watching::Observed<kube::Pod>& pod, const engine::PodTurn& turn) {
-  Entry* entry = entry_of(turn.consumed);
-  REQUIRES(entry != nullptr);
-  const bool had_room = turn.decision.attempt.by_reservation;
-  const std::string_view node = had_room ? model_.cluster().node_name(turn.node) : std::string_view();
-  claims_[pod.key()] = {key_of(entry->object), pod.metadata().uid, std::string(node)};
-  remove_placeholder(*entry, turn.consumed);
-  if (entry->object.refill) {
-    settle_count(*entry);
-    wake_();
-  }
-  tell(*entry);
-  return entry->object.consumer_annotations();
-}
-
-void LiveReservations::give_back(const ObjectKey& pod) {
-  const auto found = claims_.find(pod);
-  if (found == claims_.end()) return;
-  const Claim claim = std::move(found->second);
-  claims_.erase(found);
-  const auto reservation = entries_.find(claim.reservation);
-  if (reservation == entries_.end() || !reservation->second.id.valid()) return;
-  Entry& entry = reservation->second;
-  const NodeId node = model_.cluster().find_node(claim.node);
-  const std::string domain = node.valid() ? workloads::domain_of(entry.object, node, model_.cluster()) : std::string();
-  const auto room = std::ranges::find(entry.rooms, domain, &workloads::DomainRoom::domain);
-  if (room != entry.rooms.end()) add_placeholder(entry, *room, claim.node);
-  settle_count(entry);
-  tell(entry);
-  wake_();
+kube::StringMap LiveReservations::consumer_annotations(cluster::ReservationId reservation) const {
+  return entries_.at(by_id_.at(reservation)).object.consumer_annotations();
 }
 
 /// Domains come and go with the labels of nodes. In a later task, so that a hundred nodes that join cost as one.
@@ -475,27 +371,6 @@ void LiveReservations::heed_domains() {
   for (auto& [key, entry] : entries_) {
     if (!entry.object.per_domain.empty()) sync(entry);
   }
-}
-
-/// A pod that is bound has consumed its room for good; one that ends before, or gets another node, has not.
-void LiveReservations::on_pod(const Change<kube::Pod>& change) {
-  const auto found = claims_.find(change.last().key());
-  if (found == claims_.end()) return;
-  const Claim& claim = found->second;
-  const bool is_there = change.after != nullptr && change.after->metadata().uid == claim.pod_uid;
-  if (is_there && change.after->view.spec->node_name.empty() && !change.after->is_being_deleted()) return;
-  const auto reservation = entries_.find(claim.reservation);
-  const bool is_ours =
-      is_there && reservation != entries_.end() && reservation->second.object.is_consumed_by(change.last().metadata());
-  if (!is_ours) return give_back(found->first);
-  claims_.erase(found);
-  ++reservation->second.consumed;
-  tell(reservation->second);
-}
-
-std::int32_t LiveReservations::under_way(const ObjectKey& reservation) const {
-  return static_cast<std::int32_t>(
-      std::ranges::count_if(claims_, [&](const auto& claim) { return claim.second.reservation == reservation; }));
 }
 
 // ---- status ---------------------------------------------------------------------------------------------------------
@@ -543,7 +418,7 @@ void LiveReservations::write(Entry& entry) {
 
 ReservationFacts LiveReservations::facts_of(const Entry& entry) const {
   ReservationFacts facts;
-  facts.consumed = entry.consumed;
+  facts.consumed = consumed_of(entry);
   const ReservationTerm term = workloads::term_of(entry.object, loop_.now());
   if (term == ReservationTerm::kOver) {
     facts.phase = kube::ReservationPhase::kEnded;
@@ -555,25 +430,11 @@ ReservationFacts LiveReservations::facts_of(const Entry& entry) const {
     facts.message = "begins at " + format_rfc3339(*entry.object.from);
     return facts;
   }
-  std::map<std::string, std::int32_t> nodes;
-  std::size_t waiting = 0;
-  const cluster::Cluster& cluster = model_.cluster();
-  const std::vector<PodId> none;
-  for (const PodId placeholder : entry.id.valid() ? cluster.reservations().at(entry.id).placeholders : none) {
-    const NodeId node = cluster.pod(placeholder).node;
-    if (node.valid()) {
-      ++nodes[std::string(cluster.node_name(node))];
-    } else {
-      ++waiting;
-    }
-  }
-  for (const auto& [pod, claim] : claims_) {
-    const bool is_told = claim.reservation == key_of(entry.object) && !claim.node.empty() && !entry.object.refill;
-    if (is_told) ++nodes[claim.node];
-  }
+  const std::map<std::string, std::int32_t> nodes =
+      entry.id.valid() ? keeper().nodes_of(entry.id) : std::map<std::string, std::int32_t>();
   count_domains(entry, facts);
   for (const auto& [name, pods] : nodes) facts.nodes.push_back({name, pods});
-  if (waiting > 0 || entry.is_refused) {
+  if (has_waiting(entry) || entry.is_refused) {
     facts.reason = entry.is_refused ? "Refused" : "Unschedulable";
     facts.message = entry.message;
   } else {
@@ -584,12 +445,18 @@ ReservationFacts LiveReservations::facts_of(const Entry& entry) const {
   return facts;
 }
 
+bool LiveReservations::has_waiting(const Entry& entry) const {
+  if (!entry.id.valid()) return false;
+  return std::ranges::any_of(model_.cluster().reservations().at(entry.id).placeholders,
+                             [this](PodId placeholder) { return !model_.cluster().pod(placeholder).node.valid(); });
+}
+
 void LiveReservations::count_domains(const Entry& entry, ReservationFacts& facts) const {
   if (entry.object.per_domain.empty() || !entry.id.valid()) return;
-  for (const workloads::DomainRoom& room : entry.rooms) {
+  for (const workloads::DomainRoom& room : keeper().at(entry.id).rooms) {
     kube::ReservedDomain& domain = facts.domains.emplace_back();
     domain.name = room.domain;
-    for (const PodId placeholder : placeholders_in(entry, room.domain)) {
+    for (const PodId placeholder : keeper().placeholders_in(entry.id, room.domain)) {
       ++(model_.cluster().pod(placeholder).node.valid() ? domain.held : domain.waiting);
     }
   }

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +29,8 @@ namespace loadline::scheduler {
 ///
 /// Nothing is lost with this object: held room is taken up again from status.nodes, and what was consumed from
 /// status.consumed, or from the pods that say so (consumer_annotations) if there are more. A consumption counts once
-/// the API server has the pod on its node; until then the room can be given back, and status tells of it as held.
+/// the API server has the pod on its node; until then the room can be given back, and status tells of it as held. What
+/// is held and taken is the matter of engine::ReservationKeeper.
 class LiveReservations {
  public:
   /// `wake` is called when there may be turns to take. Everything that is named outlives it.
@@ -39,7 +39,7 @@ class LiveReservations {
   LiveReservations(const LiveReservations&) = delete;
   LiveReservations& operator=(const LiveReservations&) = delete;
 
-  void set_dispatcher(engine::Dispatcher& dispatcher) { dispatcher_ = &dispatcher; }
+  void set_dispatcher(engine::Dispatcher& dispatcher);
   /// The caches are full: from now on room is held.
   void start();
   /// The scheduler has other profiles: placeholders of those that are gone must not have a turn.
@@ -53,10 +53,8 @@ class LiveReservations {
   void set_aside(cluster::PodId placeholder, std::string_view why);
   /// "Reservation ml/room", for what is said about a placeholder.
   [[nodiscard]] std::string name_of(cluster::PodId placeholder) const;
-  /// The pod was placed and has consumed room. Removes the placeholder; returns the annotations that say so.
-  kube::StringMap consume(const watching::Observed<kube::Pod>& pod, const engine::PodTurn& turn);
-  /// The pod will not be bound where it was placed: the room, if it had some, is held again.
-  void give_back(const watching::ObjectKey& pod);
+  /// What a pod that consumes room of the reservation is annotated with.
+  [[nodiscard]] kube::StringMap consumer_annotations(cluster::ReservationId reservation) const;
 
  private:
   struct Entry {
@@ -65,26 +63,15 @@ class LiveReservations {
     std::string mistake;                   ///< why plan would refuse the object, whatever an API server says; or empty
     std::string failure;                   ///< what was thrown for its sake; empty: nothing was
     document::Value shape;                 ///< what decides how a placeholder looks: the template, and the nodes
-    cluster::ReservationId id;             ///< invalid: it holds nothing
+    cluster::ReservationId id;             ///< invalid: it has held nothing yet
     std::optional<kube::Pod> placeholder;  ///< but for its name; nullopt: not made yet, or refused
     bool is_refused = false;
     std::string message;        ///< why it waits, or is refused
-    std::int32_t consumed = 0;  ///< by pods that are bound
-    std::uint64_t made = 0;     ///< placeholders, for their names
-    std::vector<workloads::DomainRoom> rooms;
-    std::map<cluster::PodId, std::string> domain_of;                  ///< of placeholders
-    std::map<std::string, std::vector<cluster::PodId>> placeholders;  ///< by domain, in order of creation
+    std::int32_t consumed = 0;  ///< before it held room
     std::unique_ptr<EventLoop::Timer> timer;
     std::optional<kube::ReservationStatus> written;  ///< the last status that was sent, until the cache tells of one
     bool is_writing = false;
   };
-  /// Room that a pod has consumed whose binding is under way.
-  struct Claim {
-    watching::ObjectKey reservation;
-    std::string pod_uid;
-    std::string node;  ///< where room was held for it; empty: it took the place of a placeholder that waited
-  };
-
   template <class Kind>
   void listen(watching::Subscriptions& subscriptions, ReservationSpelling spelling);
   void listen_to_policies(watching::Subscriptions& subscriptions);
@@ -96,7 +83,6 @@ class LiveReservations {
     document::Value shape;
   };
   void on_reservation(Told told);
-  void on_pod(const watching::Change<kube::Pod>& change);
   void on_node(const watching::Change<kube::Node>& change);
   void heed_domains();
   void forget(const watching::ObjectKey& key);
@@ -105,30 +91,25 @@ class LiveReservations {
   void sync(Entry& entry);
   void settle(Entry& entry);
   void refuse_for(Entry& entry, std::string_view why);
-  [[nodiscard]] std::string no_room_for(const Entry& entry) const;
-  [[nodiscard]] static std::size_t wanted_by(const Entry& entry);
+  [[nodiscard]] Result<std::vector<workloads::DomainRoom>> rooms_for(Entry& entry);
+  [[nodiscard]] std::size_t wanted_by(const Entry& entry, const std::vector<workloads::DomainRoom>& rooms) const;
+  [[nodiscard]] std::string no_room_for(const Entry& entry, const std::vector<workloads::DomainRoom>& rooms) const;
   void sync_refused_later();
   void sync_refused();
   void set_timer(Entry& entry);
   [[nodiscard]] Result<kube::Pod> make_placeholder(const Entry& entry) const;
   Result<void> complete(kube::Pod& pod) const;
-  void settle_count(Entry& entry);
-  void settle_room(Entry& entry, const workloads::DomainRoom& room, std::size_t wanted,
-                   const std::vector<std::string>& held);
-  void add_placeholder(Entry& entry, const workloads::DomainRoom& room, const std::string& node);
   void let_go(Entry& entry);
-  void remove_placeholder(Entry& entry, cluster::PodId placeholder);
-  void drop_placeholders(Entry& entry, const std::string& domain, std::size_t down_to);
-  void drop_all_placeholders(Entry& entry);
-  [[nodiscard]] static std::span<const cluster::PodId> placeholders_in(const Entry& entry, const std::string& domain);
-  [[nodiscard]] std::int32_t under_way(const watching::ObjectKey& reservation) const;
+  [[nodiscard]] std::int32_t consumed_of(const Entry& entry) const;
   [[nodiscard]] std::int32_t consumers_of(const Entry& entry) const;
-  Entry* entry_of(cluster::PodId placeholder);
+  Entry* entry_of(cluster::ReservationId reservation);
+  [[nodiscard]] engine::ReservationKeeper& keeper() const { return dispatcher_->keeper(); }
 
   void tell(const Entry& entry);
   void write_all();
   void write(Entry& entry);
   [[nodiscard]] ReservationFacts facts_of(const Entry& entry) const;
+  [[nodiscard]] bool has_waiting(const Entry& entry) const;
   void count_domains(const Entry& entry, ReservationFacts& facts) const;
 
   EventLoop& loop_;
@@ -140,7 +121,6 @@ class LiveReservations {
   bool is_started_ = false;
   std::map<watching::ObjectKey, Entry> entries_;  // Koordinator's have no namespace, and all others have one
   std::map<cluster::ReservationId, watching::ObjectKey> by_id_;
-  std::map<watching::ObjectKey, Claim> claims_;  // by pod
   std::set<watching::ObjectKey> to_write_;
   bool is_posted_ = false;
   bool is_room_given_up_ = false;                         // and a task is posted that sees to refused reservations

@@ -177,7 +177,6 @@ void Scheduling::set_aside(const std::vector<PodId>& pods, std::string_view why)
 void Scheduling::rest(TrackedPod& pod, Duration span) {
   model_.set_aside(pod);
   const ObjectKey key = pod.object->key();
-  reservations_.give_back(key);
   retry_later(key, span, [this, key] {
     if (TrackedPod* resting = model_.find(key); resting != nullptr) {
       resting->is_resting = false;
@@ -228,7 +227,7 @@ void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
   model_.cluster().set_started(pod.id, loop_.now());
   const std::string_view node = model_.cluster().node_name(turn.node);
   kube::StringMap annotations;
-  if (turn.consumed.valid()) annotations = reservations_.consume(*pod.object, turn);
+  if (turn.consumed.valid()) annotations = reservations_.consumer_annotations(turn.reservation);
   Binding binding{pod.object->key(), claims->attempt, scheduler::bind(*pod.object, node, annotations)};
   replaced_claims_.placed(*pod.object, node);
   if (turn.volumes.empty()) return attempt(std::move(binding));

@@ -171,7 +171,7 @@ std::optional<StartPlan> start_of(const engine::Unit& unit, const cluster::Clust
   }
   std::set<WorkloadName> awaited;
   for (const cluster::PodId pod : simulation.awaited(*planned)) {
-    if (pods.is_placeholder(pod)) continue;
+    if (cluster.pod(pod).reservation.valid()) continue;
     WorkloadName workload = name_of(pods[pods.index_of(pod)].workload);
     if (awaited.insert(workload).second) start.awaits.push_back(std::move(workload));
   }

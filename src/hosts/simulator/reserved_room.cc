@@ -14,12 +14,6 @@ using cluster::NodeId;
 using cluster::PodId;
 using workloads::ReservationTerm;
 
-namespace {
-
-constexpr std::size_t kMostReservedPods = 100'000;  // that a reservation holds room for
-
-}  // namespace
-
 ReservedRoom::ReservedRoom(const kube::Objects& objects, cluster::Cluster& cluster, SimulatedPods& pods)
     : cluster_(cluster), pods_(pods) {
   for (kube::Reservation& reservation : workloads::all_reservations(objects)) {
@@ -59,9 +53,10 @@ void ReservedRoom::take_in(admission::Admission& admission, engine::Dispatcher& 
       entry.outcome = ReservationOutcome::kWaiting;
       continue;
     }
-    entry.id = cluster_.add_reservation(workloads::as_modelled(entry.object, cluster_.symbols()));
+    entry.id = dispatcher.keeper().open(entry.object, entry.consumed());
     by_id_[entry.id] = i;
-    hold(entry);
+    dispatcher.keeper().keep(entry.id, entry.object, entry.rooms);
+    entry.requests = requests_of(entry);
   }
 }
 
@@ -102,43 +97,21 @@ std::vector<std::size_t> ReservedRoom::annotated(const Entry& entry) const {
   return indices;
 }
 
-void ReservedRoom::hold(Entry& entry) {
-  cluster_.set_consumed(entry.id, entry.consumed());
-  std::map<std::string, std::vector<NodeId>> held;  // by domain
-  for (const kube::ReservedNode& node : entry.object.status.nodes) {
-    const NodeId id = cluster_.find_node(node.name);
-    if (!id.valid()) continue;
-    std::vector<NodeId>& nodes = held[workloads::domain_of(entry.object, id, cluster_)];
-    const std::size_t most = kMostReservedPods - std::min(kMostReservedPods, nodes.size());
-    nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), most), id);
-  }
-  for (std::size_t room = 0; room < entry.rooms.size(); ++room) {
-    const std::vector<NodeId>& nodes = held[entry.rooms[room].domain];
-    const std::size_t wanted = entry.rooms[room].pods - std::min(entry.rooms[room].pods, entry.gone());
-    for (std::size_t i = 0; i < wanted; ++i) hold(entry, room, i < nodes.size() ? nodes[i] : NodeId{});
-  }
+/// What one of its pods takes; empty: it holds nothing.
+kube::ResourceList ReservedRoom::requests_of(const Entry& entry) const {
+  const std::vector<PodId>& placeholders = cluster_.reservations().at(entry.id).placeholders;
+  return placeholders.empty() ? kube::ResourceList{} : cluster_.shape_of(placeholders.front()).requests_list;
 }
 
-/// One more placeholder: on the node, if that has room, or in the queue.
-void ReservedRoom::hold(Entry& entry, std::size_t room, NodeId node) {
-  kube::Pod pod = entry.rooms[room].placeholder;
-  pod.metadata.name = workloads::placeholder_name(entry.object, entry.made++);
-  const PodId id = cluster_.add_placeholder(entry.id, pod);
-  if (entry.requests.empty()) entry.requests = cluster_.shape_of(id).requests_list;
-  entry.room_of[id] = room;
-  pods_.add_placeholder(id, std::move(pod));
-  dispatcher_->hold(id, node);
-}
-
-ReservedRoom::Entry& ReservedRoom::entry_of(PodId placeholder) {
-  const auto found = by_id_.find(cluster_.pod(placeholder).reservation);
+ReservedRoom::Entry& ReservedRoom::entry_of(cluster::ReservationId reservation) {
+  const auto found = by_id_.find(reservation);
   REQUIRES(found != by_id_.end());
   return entries_[found->second];
 }
 
 void ReservedRoom::decided(const engine::PodTurn& turn) {
   if (turn.node.valid()) return;
-  Entry& entry = entry_of(turn.pod);
+  Entry& entry = entry_of(cluster_.pod(turn.pod).reservation);
   entry.message = turn.message;
   entry.reasons.clear();
   for (const placement::ReasonCount& count : turn.reasons) {
@@ -147,15 +120,11 @@ void ReservedRoom::decided(const engine::PodTurn& turn) {
 }
 
 void ReservedRoom::consumed(const engine::PodTurn& turn) {
-  Entry& entry = entry_of(turn.consumed);
+  Entry& entry = entry_of(turn.reservation);
   const std::size_t consumer = pods_.index_of(turn.pod);
   entry.consumers.push_back(consumer);
   pods_[consumer].consumed_reservation = entry.object.metadata.name;
-  const std::size_t room = entry.room_of.at(turn.consumed);
-  entry.room_of.erase(turn.consumed);
-  cluster_.remove_pod(turn.consumed);
-  pods_.remove_placeholder(turn.consumed);
-  if (entry.object.refill) return hold(entry, room, NodeId{});
+  if (entry.object.refill) return;
   if (entry.charged_as_pods > 0) {
     --entry.charged_as_pods;
     return;
@@ -221,10 +190,12 @@ void ReservedRoom::count_held(const Entry& entry, PlannedReservation& planned) c
 
 void ReservedRoom::count_domains(const Entry& entry, PlannedReservation& planned) const {
   if (entry.object.per_domain.empty()) return;
-  for (const workloads::DomainRoom& room : entry.rooms) planned.domains.push_back({room.domain, 0, 0});
-  for (const auto& [placeholder, room] : entry.room_of) {
-    const bool is_held = cluster_.pod(placeholder).node.valid();
-    ++(is_held ? planned.domains[room].held : planned.domains[room].waiting);
+  for (const workloads::DomainRoom& room : entry.rooms) {
+    ReservedDomain& domain = planned.domains.emplace_back();
+    domain.name = room.domain;
+    for (const PodId placeholder : dispatcher_->keeper().placeholders_in(entry.id, room.domain)) {
+      ++(cluster_.pod(placeholder).node.valid() ? domain.held : domain.waiting);
+    }
   }
 }
 

@@ -35,8 +35,7 @@ class ReservedRoom {
 
   /// A placeholder's turn was taken.
   void decided(const engine::PodTurn& turn);
-  /// A pod was placed that has consumed room. Removes the placeholder; where the reservation says so, another one waits
-  /// for room in its stead.
+  /// A pod was placed that has consumed room.
   void consumed(const engine::PodTurn& turn);
 
   /// In the order of the input, Koordinator's last.
@@ -53,10 +52,8 @@ class ReservedRoom {
     std::vector<NodeReason> reasons;
     std::vector<std::size_t> consumers;
     std::vector<workloads::DomainRoom> rooms;
-    std::map<cluster::PodId, std::size_t> room_of;  ///< of placeholders: index into rooms
-    std::int64_t held_for = 0;                      ///< quotas are charged for so many of its placeholders
+    std::int64_t held_for = 0;         ///< quotas are charged for so many of its placeholders
     std::int64_t charged_as_pods = 0;  ///< and for so many more as the pods that have come and may consume it
-    std::uint64_t made = 0;            ///< placeholders, for their names
 
     [[nodiscard]] std::int32_t consumed() const;
     /// Of each room so much is not held any more.
@@ -65,9 +62,8 @@ class ReservedRoom {
 
   [[nodiscard]] std::vector<std::size_t> annotated(const Entry& entry) const;
   [[nodiscard]] std::string charge(Entry& entry, const std::vector<Arrival>& come);
-  void hold(Entry& entry);
-  void hold(Entry& entry, std::size_t room, cluster::NodeId node);
-  [[nodiscard]] Entry& entry_of(cluster::PodId placeholder);
+  [[nodiscard]] kube::ResourceList requests_of(const Entry& entry) const;
+  [[nodiscard]] Entry& entry_of(cluster::ReservationId reservation);
   void count_held(const Entry& entry, PlannedReservation& planned) const;
   void count_domains(const Entry& entry, PlannedReservation& planned) const;
 

@@ -4,12 +4,12 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "brain/admission/rejection.h"
 #include "brain/cluster/cluster.h"
+#include "brain/engine/reservation_keeper.h"
 #include "brain/placement/extensions.h"
 #include "brain/workloads/workload.h"
 #include "foundation/base/contract.h"
@@ -55,8 +55,8 @@ class SimulatedPods final : public placement::PodObjects {
  public:
   [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override {
     if (pod == guest_id_) return *guest_;
-    const auto placeholder = placeholders_.find(pod);
-    return placeholder == placeholders_.end() ? list_[index_of(pod)].pod : placeholder->second;
+    const bool is_pod = pod.index() < by_pod_.size() && list_[by_pod_[pod.index()]].id == pod;
+    return is_pod || keeper_ == nullptr ? list_[index_of(pod)].pod : keeper_->placeholder(pod);
   }
 
   /// REQUIRES: one of them has that id.
@@ -69,10 +69,8 @@ class SimulatedPods final : public placement::PodObjects {
     guest_id_ = id;
     guest_ = pod;
   }
-  /// One that holds room for a pod: no pod of the plan.
-  void add_placeholder(cluster::PodId id, kube::Pod pod) { placeholders_.emplace(id, std::move(pod)); }
-  void remove_placeholder(cluster::PodId id) { placeholders_.erase(id); }
-  [[nodiscard]] bool is_placeholder(cluster::PodId id) const { return placeholders_.contains(id); }
+  /// Who has the pods that hold room for others, which are no pods of the plan; null: nobody.
+  void set_keeper(const engine::ReservationKeeper* keeper) { keeper_ = keeper; }
   SimulatedPod& operator[](std::size_t index) { return list_[index]; }
   const SimulatedPod& operator[](std::size_t index) const { return list_[index]; }
   [[nodiscard]] std::size_t size() const { return list_.size(); }
@@ -100,7 +98,7 @@ class SimulatedPods final : public placement::PodObjects {
   std::vector<std::size_t> by_pod_;                                               // by PodId; ids are never reused
   std::map<workloads::WorkloadReference, std::vector<std::size_t>> by_workload_;  // of the first `indexed_`
   std::size_t indexed_ = 0;
-  std::unordered_map<cluster::PodId, kube::Pod> placeholders_;
+  const engine::ReservationKeeper* keeper_ = nullptr;
   cluster::PodId guest_id_;
   const kube::Pod* guest_ = nullptr;
 };

@@ -37,6 +37,7 @@ Simulation::Simulation(const kube::Objects& objects, const kube::Objects& made, 
       pods_(pods),
       lost_pods_(objects, made, pods, options.seed, options.replacements),
       room_(objects, cluster, pods) {
+  pods_.set_keeper(&dispatcher_.keeper());
   dispatcher_.set_switches(options.policy.gang);
   if (!options_.when_decided) return;
   dispatcher_.when_taken([this](const engine::PodTurn& turn) { options_.when_decided(turn, cluster_); });
@@ -96,7 +97,7 @@ void Simulation::schedule(const engine::Unit& unit) {
   bool is_watched_turn = false;
   for (const PodId pod : dispatcher_.pods_of(unit)) {
     ++cycles_;
-    if (pods_.is_placeholder(pod)) continue;
+    if (cluster_.pod(pod).reservation.valid()) continue;
     const std::size_t index = pods_.index_of(pod);
     if (!is_watched(pods_[index])) continue;
     watched_ = {index, {}, scheduler().examine(pod).obstacles};
@@ -106,7 +107,7 @@ void Simulation::schedule(const engine::Unit& unit) {
   dispatcher_.take(unit, is_watched_turn ? placement::Detail::kFull : placement::Detail::kDecision, turn_);
   for (engine::PodTurn& pod : turn_.pods) {
     extender_notes_.add(pod.decision);
-    if (pods_.is_placeholder(pod.pod)) {
+    if (cluster_.pod(pod.pod).reservation.valid()) {
       room_.decided(pod);
       preempt(pod);
       continue;

@@ -69,7 +69,7 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
   void serve(cluster::PodId id) {
     const Decision decision = decide(id);
     if (decision.attempt.scheduled()) {
-      consume(decision);
+      consume(id, decision);
       place(id, decision.attempt.node);
     } else if (decision.preemption.node.valid()) {
       cluster_.nominate(id, decision.preemption.node);
@@ -79,7 +79,7 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
     }
   }
 
-  void consume(const Decision& decision) {
+  virtual void consume(cluster::PodId /*pod*/, const Decision& decision) {
     const cluster::PodId placeholder = decision.attempt.consumes;
     if (!placeholder.valid()) return;
     cluster_.consume(placeholder);
@@ -158,14 +158,14 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
       const cluster::PodId pod = cluster_.nominated_to(node).front();
       const Decision decision = decide(pod);
       if (!decision.attempt.scheduled()) return remove(pod);
-      consume(decision);
+      consume(pod, decision);
       return place(pod, decision.attempt.node);
     }
   }
 
   // ---- reservations ------------------------------------------------------------------------------------------------
 
-  void happen_to_reservations() {
+  virtual void happen_to_reservations() {
     const std::string name = random_.one_of({"room1", "room2"});
     const auto& all = cluster_.reservations().all();
     const auto known = std::ranges::find(all, name, [&](auto id) { return cluster_.reservations().at(id).name; });
@@ -178,8 +178,9 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
   }
 
   void reserve(const std::string& name, const std::string& app) {
-    objects_.reservations[name] = app;
-    const cluster::ReservationId id = cluster_.add_reservation(reservation_for(name, app, cluster_.symbols()));
+    objects_.reservations[name] = {app};
+    const cluster::ReservationId id =
+        cluster_.add_reservation(reservation_for(name, objects_.reservations[name], cluster_.symbols()));
     cluster::testing::PodBuilder shape = random_.pod(name);
     shape.label("app", app).never_preempts();
     for (std::uint64_t i = 1 + random_.below(4); i > 0; --i) {

@@ -11,6 +11,11 @@
 
 namespace loadline::placement::testing {
 
+struct AskedRoom {
+  std::string app;  // that it is for
+  bool is_refilled = false;
+};
+
 /// What an API server would hold: all that a history leaves.
 struct Objects {
   std::map<std::string, kube::StringMap> namespaces;
@@ -18,7 +23,7 @@ struct Objects {
   std::map<std::string, std::string> replica_sets;  // in "default": name, and the app it selects
   std::map<std::string, kube::PodDisruptionBudget> budgets;
   std::map<cluster::PodId, kube::Pod> pods;
-  std::map<std::string, std::string> reservations;  // name, and the app that they are for
+  std::map<std::string, AskedRoom> reservations;
   std::map<cluster::PodId, kube::Pod> placeholders;
 };
 
@@ -34,10 +39,11 @@ inline void set_replica_set(cluster::Cluster& cluster, const std::string& name, 
   cluster.set_controller("ReplicaSet", metadata_of(name), selector);
 }
 
-inline cluster::Reservation reservation_for(const std::string& name, const std::string& app, SymbolTable& symbols) {
+inline cluster::Reservation reservation_for(const std::string& name, const AskedRoom& asked, SymbolTable& symbols) {
   cluster::Reservation reservation;
   reservation.name = name;
-  reservation.rule.selector = cluster::PodSelector::of_labels({{"app", app}}, symbols);
+  reservation.rule.selector = cluster::PodSelector::of_labels({{"app", asked.app}}, symbols);
+  reservation.rule.is_refilled = asked.is_refilled;
   return reservation;
 }
 

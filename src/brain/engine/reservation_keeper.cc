@@ -1,0 +1,212 @@
+#include "brain/engine/reservation_keeper.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "brain/workloads/reservation.h"
+#include "foundation/base/contract.h"
+
+namespace loadline::engine {
+
+using cluster::NodeId;
+using cluster::PodId;
+using cluster::ReservationId;
+using workloads::DomainRoom;
+
+// ---- what is asked for ----------------------------------------------------------------------------------------------
+
+ReservationId ReservationKeeper::open(const kube::Reservation& asked, std::int32_t consumed) {
+  const ReservationId id = cluster_.add_reservation(workloads::as_modelled(asked, cluster_.symbols()));
+  cluster_.set_consumed(id, consumed);
+  kept_[id].consumed = consumed;
+  return id;
+}
+
+void ReservationKeeper::keep(ReservationId id, const kube::Reservation& asked, std::vector<DomainRoom> rooms) {
+  cluster::Reservation modelled = workloads::as_modelled(asked, cluster_.symbols());
+  if (cluster_.reservations().at(id).rule != modelled.rule) {
+    cluster_.set_rule(id, std::move(modelled.rule));
+    line_.room_freed();  // pods that match only now have not tried the room
+  }
+  KeptRoom& kept = kept_.at(id);
+  kept.rooms = std::move(rooms);
+  settle(id, kept.made == 0 ? held_before(kept, asked) : std::map<std::string, std::vector<NodeId>>{});
+}
+
+void ReservationKeeper::let_go(ReservationId id) {
+  drop_placeholders(id);
+  kept_.at(id).rooms.clear();
+}
+
+void ReservationKeeper::drop_placeholders(ReservationId id) {
+  const std::vector<PodId> placeholders = cluster_.reservations().at(id).placeholders;
+  for (const PodId placeholder : placeholders) remove(placeholder);
+}
+
+void ReservationKeeper::close(ReservationId id) {
+  drop_placeholders(id);
+  std::erase_if(taken_, [&](const auto& taken) {
+    if (taken.second.reservation != id) return false;
+    forget(taken.second.placeholder);
+    return true;
+  });
+  cluster_.remove_reservation(id);
+  kept_.erase(id);
+}
+
+std::size_t ReservationKeeper::wanted(const std::vector<DomainRoom>& rooms, std::size_t consumed) {
+  std::size_t wanted = 0;
+  for (const DomainRoom& room : rooms) wanted += room.pods - std::min(room.pods, consumed);
+  return wanted;
+}
+
+/// Where its status says that room was held, by domain. Whoever may write the status may write any number there.
+std::map<std::string, std::vector<NodeId>> ReservationKeeper::held_before(const KeptRoom& kept,
+                                                                          const kube::Reservation& asked) const {
+  std::map<std::string, std::vector<NodeId>> held;
+  for (const kube::ReservedNode& node : asked.status.nodes) {
+    const NodeId id = cluster_.find_node(node.name);
+    if (!id.valid()) continue;
+    const auto room = std::ranges::find(kept.rooms, workloads::domain_of(asked, id, cluster_), &DomainRoom::domain);
+    if (room == kept.rooms.end()) continue;
+    std::vector<NodeId>& nodes = held[room->domain];
+    nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), room->pods - nodes.size()), id);
+  }
+  return held;
+}
+
+// ---- placeholders ---------------------------------------------------------------------------------------------------
+
+bool ReservationKeeper::is_refilled(ReservationId id) const { return cluster_.reservations().at(id).rule.is_refilled; }
+
+/// As many placeholders in each domain as are wanted. Those that are added stand where room was `held`.
+void ReservationKeeper::settle(ReservationId id, const std::map<std::string, std::vector<NodeId>>& held) {
+  const KeptRoom& kept = kept_.at(id);
+  const std::int32_t consumed = kept.consumed + kept.under_way;
+  cluster_.set_consumed(id, consumed);
+  std::set<std::string> gone;
+  for (const auto& [domain, placeholders] : kept.placeholders) gone.insert(domain);
+  for (const DomainRoom& room : kept.rooms) gone.erase(room.domain);
+  for (const std::string& domain : gone) drop(id, domain, 0);
+  const auto used = static_cast<std::size_t>(is_refilled(id) ? 0 : std::max(consumed, 0));
+  for (const DomainRoom& room : kept.rooms) {
+    const std::size_t wanted = room.pods - std::min(room.pods, used);
+    drop(id, room.domain, wanted);
+    const auto nodes = held.find(room.domain);
+    const std::size_t known = nodes == held.end() ? 0 : nodes->second.size();
+    for (std::size_t i = placeholders_in(id, room.domain).size(); i < wanted; ++i) {
+      add(id, room, i < known ? nodes->second[i] : NodeId{});
+    }
+  }
+}
+
+void ReservationKeeper::add(ReservationId id, const DomainRoom& room, NodeId node) {
+  KeptRoom& kept = kept_.at(id);
+  Placeholder made{room.placeholder, room.domain};
+  made.pod.metadata.name = workloads::placeholder_name(cluster_.reservations().at(id).name, kept.made++);
+  const PodId placeholder = cluster_.add_placeholder(id, made.pod);
+  placeholders_.emplace(placeholder, std::move(made));
+  kept.placeholders[room.domain].push_back(placeholder);
+  line_.hold(placeholder, node);
+}
+
+/// Those that wait go before those that hold room, and the last ones first.
+void ReservationKeeper::drop(ReservationId id, const std::string& domain, std::size_t down_to) {
+  const std::span<const PodId> there = placeholders_in(id, domain);
+  if (there.size() <= down_to) return;
+  std::vector<PodId> placeholders(there.begin(), there.end());
+  std::ranges::stable_partition(placeholders,
+                                [&](PodId placeholder) { return cluster_.pod(placeholder).node.valid(); });
+  for (; placeholders.size() > down_to; placeholders.pop_back()) remove(placeholders.back());
+}
+
+void ReservationKeeper::remove(PodId placeholder) {
+  const cluster::PodRecord& record = cluster_.pod(placeholder);
+  const bool makes_room = record.node.valid() || record.nominated.valid();
+  line_.withdraw(placeholder);
+  take_off_list(placeholder);
+  forget(placeholder);
+  if (makes_room) line_.room_freed();
+}
+
+void ReservationKeeper::take_off_list(PodId placeholder) {
+  KeptRoom& kept = kept_.at(cluster_.pod(placeholder).reservation);
+  const auto placeholders = kept.placeholders.find(placeholders_.at(placeholder).domain);
+  std::erase(placeholders->second, placeholder);
+  if (placeholders->second.empty()) kept.placeholders.erase(placeholders);
+}
+
+void ReservationKeeper::forget(PodId placeholder) {
+  cluster_.remove_pod(placeholder);
+  placeholders_.erase(placeholder);
+}
+
+std::span<const PodId> ReservationKeeper::placeholders_in(ReservationId id, const std::string& domain) const {
+  const auto found = at(id).placeholders.find(domain);
+  return found == at(id).placeholders.end() ? std::span<const PodId>() : found->second;
+}
+
+std::map<std::string, std::int32_t> ReservationKeeper::nodes_of(ReservationId id) const {
+  std::map<std::string, std::int32_t> nodes;
+  for (const PodId placeholder : cluster_.reservations().at(id).placeholders) {
+    const NodeId node = cluster_.pod(placeholder).node;
+    if (node.valid()) ++nodes[std::string(cluster_.node_name(node))];
+  }
+  if (at(id).under_way == 0 || is_refilled(id)) return nodes;
+  for (const auto& [pod, taken] : taken_) {
+    if (taken.reservation == id && !taken.node.empty()) ++nodes[taken.node];
+  }
+  return nodes;
+}
+
+// ---- what becomes of it ---------------------------------------------------------------------------------------------
+
+void ReservationKeeper::tell(ReservationId id) const {
+  if (tell_) tell_(id);
+}
+
+void ReservationKeeper::consume(PodId pod, PodId placeholder, NodeId node) {
+  const ReservationId id = cluster_.pod(placeholder).reservation;
+  take_off_list(placeholder);
+  taken_[pod] = {id, placeholder, node.valid() ? std::string(cluster_.node_name(node)) : std::string()};
+  ++kept_.at(id).under_way;
+}
+
+void ReservationKeeper::refill(ReservationId id) {
+  if (!kept_.contains(id)) return;
+  if (is_refilled(id)) settle(id);
+  tell(id);
+}
+
+void ReservationKeeper::confirm(PodId pod) {
+  const auto taken = taken_.extract(pod);
+  if (taken.empty()) return;
+  KeptRoom& kept = kept_.at(taken.mapped().reservation);
+  --kept.under_way;
+  ++kept.consumed;
+  forget(taken.mapped().placeholder);
+  tell(taken.mapped().reservation);
+}
+
+void ReservationKeeper::release(PodId pod) {
+  const auto taken = taken_.extract(pod);
+  if (taken.empty()) return;
+  const auto& [id, placeholder, node] = taken.mapped();
+  KeptRoom& kept = kept_.at(id);
+  --kept.under_way;
+  cluster_.give_back(placeholder);
+  std::vector<PodId>& others = kept.placeholders[placeholders_.at(placeholder).domain];
+  const auto is_older = [this](PodId a, PodId b) { return cluster_.pod(a).uid < cluster_.pod(b).uid; };
+  others.insert(std::ranges::upper_bound(others, placeholder, is_older), placeholder);
+  line_.hold(placeholder, cluster_.find_node(node));
+  settle(id);
+  tell(id);
+}
+
+void ReservationKeeper::displaced(PodId placeholder) {
+  line_.hold(placeholder, NodeId{});
+  tell(cluster_.pod(placeholder).reservation);
+}
+
+}  // namespace loadline::engine

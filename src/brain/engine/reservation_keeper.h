@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/workloads/reservation_domains.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/loadline/reservation.h"
+
+namespace loadline::engine {
+
+/// What a reservation holds, and what of it was taken.
+struct KeptRoom {
+  std::vector<workloads::DomainRoom> rooms;                         ///< what it asks for; empty: nothing at present
+  std::map<std::string, std::vector<cluster::PodId>> placeholders;  ///< by domain, in order of creation
+  std::int32_t consumed = 0;                                        ///< by pods that are known to have their places
+  std::int32_t under_way = 0;  ///< by pods that were placed, and may yet be released
+  std::uint64_t made = 0;      ///< placeholders, for their names
+};
+
+/// A pod has the room of a placeholder, or its place in line, and nobody has said yet that this was carried out.
+struct TakenRoom {
+  cluster::ReservationId reservation;
+  cluster::PodId placeholder;  ///< of the model still, but of no use to others
+  std::string node;            ///< where the room was; empty: the placeholder waited
+};
+
+/// Keeps the room that reservations ask for, for every host: as many placeholders in each domain as are wanted, and not
+/// consumed; those that have no room wait for it in line. What a pod has consumed is given back whole if the pod is
+/// released: the placeholder stands again where it was, last among the pods of its node.
+///
+/// Source of what a reservation asks for: docs/reservations.md.
+class ReservationKeeper {
+ public:
+  /// What the scheduler's loop does with placeholders: see Dispatcher.
+  struct Line {
+    std::function<void(cluster::PodId, cluster::NodeId)> hold;
+    std::function<void(cluster::PodId)> withdraw;
+    std::function<void()> room_freed;
+  };
+  ReservationKeeper(cluster::Cluster& cluster, Line line) : cluster_(cluster), line_(std::move(line)) {}
+
+  /// Tells of every reservation of which room was consumed, given back, or lost with its node.
+  void when_changed(std::function<void(cluster::ReservationId)> tell) { tell_ = std::move(tell); }
+
+  // ---- what is asked for -------------------------------------------------------------------------------------------
+  /// The model knows it from now on; it holds nothing yet. `consumed`: pods that have consumed it before.
+  cluster::ReservationId open(const kube::Reservation& asked, std::int32_t consumed);
+  /// From now on `rooms` is held, see workloads::rooms_of(), less what was consumed, for pods that the rule of `asked`
+  /// names. The first time, what its status says was held is held there again, see Dispatcher::hold(). If less is held
+  /// than before, placeholders that wait go first, and the last ones of them. O(placeholders).
+  void keep(cluster::ReservationId id, const kube::Reservation& asked, std::vector<workloads::DomainRoom> rooms);
+  /// No room is held for it until keep(); what was consumed stays known.
+  void let_go(cluster::ReservationId id);
+  /// Its placeholders look otherwise now: those that are there go. To be followed by keep() or let_go().
+  void drop_placeholders(cluster::ReservationId id);
+  /// Forgets the reservation, with all that was taken of it.
+  void close(cluster::ReservationId id);
+  /// So many placeholders are wanted of these rooms if so much of each was consumed before, and it is not refilled.
+  [[nodiscard]] static std::size_t wanted(const std::vector<workloads::DomainRoom>& rooms, std::size_t consumed);
+
+  // ---- what becomes of it: called by the scheduler's loop ----------------------------------------------------------
+  /// The pod was placed and has taken the place of the placeholder, on the node, or, if that is invalid, in line.
+  void consume(cluster::PodId pod, cluster::PodId placeholder, cluster::NodeId node);
+  /// The turn that consumed it is over: what is to be refilled is.
+  void refill(cluster::ReservationId id);
+  /// It is a fact that the pod has its place. Does nothing to one that has consumed nothing.
+  void confirm(cluster::PodId pod);
+  /// The pod has left its place: the room is held again, or waits again. Does nothing to one that has consumed nothing.
+  void release(cluster::PodId pod);
+  /// The placeholder's node is gone: it waits for another one.
+  void displaced(cluster::PodId placeholder);
+
+  // ---- what there is -----------------------------------------------------------------------------------------------
+  /// REQUIRES: it is open.
+  [[nodiscard]] const KeptRoom& at(cluster::ReservationId id) const { return kept_.at(id); }
+  [[nodiscard]] std::span<const cluster::PodId> placeholders_in(cluster::ReservationId id,
+                                                                const std::string& domain) const;
+  /// How many placeholders hold room by the name of the node; with those whose room pods have taken that may yet be
+  /// released, unless it is refilled.
+  [[nodiscard]] std::map<std::string, std::int32_t> nodes_of(cluster::ReservationId id) const;
+  /// REQUIRES: it is a placeholder that the keeper has made, and not removed.
+  [[nodiscard]] const kube::Pod& placeholder(cluster::PodId id) const { return placeholders_.at(id).pod; }
+
+ private:
+  struct Placeholder {
+    kube::Pod pod;
+    std::string domain;
+  };
+
+  [[nodiscard]] bool is_refilled(cluster::ReservationId id) const;
+  [[nodiscard]] std::map<std::string, std::vector<cluster::NodeId>> held_before(const KeptRoom& kept,
+                                                                                const kube::Reservation& asked) const;
+  void settle(cluster::ReservationId id, const std::map<std::string, std::vector<cluster::NodeId>>& held = {});
+  void add(cluster::ReservationId id, const workloads::DomainRoom& room, cluster::NodeId node);
+  void drop(cluster::ReservationId id, const std::string& domain, std::size_t down_to);
+  void remove(cluster::PodId placeholder);
+  void take_off_list(cluster::PodId placeholder);
+  void forget(cluster::PodId placeholder);
+  void tell(cluster::ReservationId id) const;
+
+  cluster::Cluster& cluster_;
+  Line line_;
+  std::function<void(cluster::ReservationId)> tell_;
+  std::map<cluster::ReservationId, KeptRoom> kept_;
+  std::map<cluster::PodId, Placeholder> placeholders_;  // those that were consumed among them, until that is a fact
+  std::map<cluster::PodId, TakenRoom> taken_;           // by the pod that did
+};
+
+}  // namespace loadline::engine
