@@ -50,7 +50,7 @@ class DefaultsCheck {
  private:
   void check_default(const Value& initial, const Value& schema, const std::string& path) {
     const std::string at = below(path, "default");
-    const std::unique_ptr<ValueRules> rules = read_schema(schema);
+    const std::shared_ptr<const ValueRules> rules = read_schema(schema);
     if (has_unknown_fields(initial, *rules)) complaints.invalid(at, initial, "must not have unknown fields");
     FieldErrors errors = validate_value(initial, nullptr, *rules);
     if (errors.empty()) errors = check_expressions(initial, nullptr, *rules);

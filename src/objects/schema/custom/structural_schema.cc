@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "foundation/base/text.h"
+#include "foundation/document/writer.h"
 #include "objects/schema/catalog.h"
 #include "objects/schema/cel/program.h"
 #include "objects/schema/custom/schema_complaints.h"
@@ -44,14 +48,6 @@ std::vector<std::string> texts_of(const Value& parent, std::string_view name) {
   return texts;
 }
 
-std::vector<ValueRules::Child> children_of(const Value& parent, std::string_view name) {
-  std::vector<ValueRules::Child> children;
-  const Value* list = parent.find(name);
-  if (list == nullptr || !list->is_array()) return children;
-  for (const Value& child : list->array()) children.push_back(read_schema(child));
-  return children;
-}
-
 void read_numbers(const Value& schema, ValueRules& rules) {
   rules.minimum = number_of(schema, "minimum");
   rules.maximum = number_of(schema, "maximum");
@@ -65,30 +61,6 @@ void read_numbers(const Value& schema, ValueRules& rules) {
   rules.min_properties = integer_of(schema, "minProperties");
   rules.max_properties = integer_of(schema, "maxProperties");
   rules.wants_unique_items = is_true(schema, "uniqueItems");
-}
-
-void read_children(const Value& schema, ValueRules& rules) {
-  if (const Value* properties = schema.find("properties"); properties != nullptr && properties->is_object()) {
-    for (const Member& property : properties->object()) {
-      rules.properties.emplace_back(property.key, read_schema(property.value));
-    }
-    std::sort(rules.properties.begin(), rules.properties.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
-  }
-  if (const Value* additional = schema.find("additionalProperties"); additional != nullptr) {
-    if (additional->is_object()) rules.additional = read_schema(*additional);
-    rules.has_additional = additional->is_object() || (additional->is_boolean() && additional->boolean());
-    rules.forbids_additional = additional->is_boolean() && !additional->boolean();
-  }
-  if (const Value* items = schema.find("items"); items != nullptr && items->is_object()) {
-    rules.items = read_schema(*items);
-  }
-  rules.all_of = children_of(schema, "allOf");
-  rules.any_of = children_of(schema, "anyOf");
-  rules.one_of = children_of(schema, "oneOf");
-  if (const Value* negated = schema.find("not"); negated != nullptr && negated->is_object()) {
-    rules.negated = read_schema(*negated);
-  }
 }
 
 ExpressionRule read_expression(const Value& source) {
@@ -129,33 +101,147 @@ bool holds_expressions(const ValueRules& rules) {
                      [&](const auto& property) { return holds(property.second); });
 }
 
-// ---- Types ----------------------------------------------------------------------------------------------------------
+/// All but the children.
+void read_own(const Value& schema, ValueRules& rules) {
+  rules.type = text_of(schema, "type");
+  rules.is_int_or_string = is_true(schema, "x-kubernetes-int-or-string");
+  if (std::string format = text_of(schema, "format");
+      is_known_format(format, rules.is_int_or_string ? "integer" : rules.type) && !rules.is_int_or_string) {
+    rules.format = std::move(format);
+  }
+  rules.is_nullable = is_true(schema, "nullable");
+  rules.preserves_unknown = is_true(schema, "x-kubernetes-preserve-unknown-fields");
+  rules.is_embedded_object = is_true(schema, "x-kubernetes-embedded-resource");
+  if (const Value* initial = schema.find("default"); initial != nullptr) rules.initial = *initial;
+  rules.list_type = text_of(schema, "x-kubernetes-list-type");
+  rules.list_keys = texts_of(schema, "x-kubernetes-list-map-keys");
+  rules.is_atomic_map = text_of(schema, "x-kubernetes-map-type") == "atomic";
+  read_constraints(schema, rules);
+  rules.holds_expressions = holds_expressions(rules);
+}
 
-/// Makes types of schemas; each keeps its schema, and with it the whole tree, alive.
-class TypeMaker {
+// ---- Rules ----------------------------------------------------------------------------------------------------------
+
+/// Reads schemas from their leaves up, each that is like another only once.
+class RulesReader {
  public:
-  TypeMaker(TypeSet& types, std::shared_ptr<const ValueRules> root, const Type& object_meta)
-      : types_(types), root_(std::move(root)), object_meta_(object_meta) {}
-
-  const Type* make_root(std::string name) {
-    Type* type = make_type(*root_);
-    type->name = std::move(name);
-    add_meta_fields(*type);
-    return type;
+  ValueRules::Child read(const Value& schema) {
+    auto rules = std::make_shared<ValueRules>();
+    read_children(schema, *rules);
+    const auto [place, is_new] = known_.try_emplace(key_of(schema, *rules));
+    if (is_new) {
+      read_own(schema, *rules);
+      place->second = std::move(rules);
+    }
+    return place->second;
   }
 
  private:
-  Type* make_type(const ValueRules& rules) {
-    Type& type = types_.add();
-    type.rules = std::shared_ptr<const ValueRules>(root_, &rules);
-    type.is_nullable = rules.is_nullable;
-    type.preserves_unknown = rules.preserves_unknown;
-    type.is_embedded_object = rules.is_embedded_object;
-    type.form = form_of(rules);
-    if (type.form == Form::kObject) fill_object(type, rules);
-    if (type.form == Form::kMap) fill_map(type, rules);
-    if (type.form == Form::kList) fill_list(type, rules);
+  void read_children(const Value& schema, ValueRules& rules) {
+    if (const Value* properties = schema.find("properties"); properties != nullptr && properties->is_object()) {
+      for (const Member& property : properties->object()) {
+        rules.properties.emplace_back(property.key, read(property.value));
+      }
+      std::sort(rules.properties.begin(), rules.properties.end(),
+                [](const auto& a, const auto& b) { return a.first < b.first; });
+    }
+    if (const Value* additional = schema.find("additionalProperties"); additional != nullptr) {
+      if (additional->is_object()) rules.additional = read(*additional);
+      rules.has_additional = additional->is_object() || (additional->is_boolean() && additional->boolean());
+      rules.forbids_additional = additional->is_boolean() && !additional->boolean();
+    }
+    if (const Value* items = schema.find("items"); items != nullptr && items->is_object()) rules.items = read(*items);
+    rules.all_of = read_all(schema, "allOf");
+    rules.any_of = read_all(schema, "anyOf");
+    rules.one_of = read_all(schema, "oneOf");
+    if (const Value* negated = schema.find("not"); negated != nullptr && negated->is_object()) {
+      rules.negated = read(*negated);
+    }
+  }
+
+  std::vector<ValueRules::Child> read_all(const Value& parent, std::string_view name) {
+    std::vector<ValueRules::Child> children;
+    const Value* list = parent.find(name);
+    if (list == nullptr || !list->is_array()) return children;
+    for (const Value& child : list->array()) children.push_back(read(child));
+    return children;
+  }
+
+  /// Equal for two schemas if and only if they say the same of values: with equal children, which are the same object
+  /// by now, and equal members otherwise. What people read does not count.
+  static std::string key_of(const Value& schema, const ValueRules& rules) {
+    std::string key;
+    const auto add = [&](std::string_view text) {
+      fmt::format_to(std::back_inserter(key), "{}:{}", text.size(), text);
+    };
+    const auto add_child = [&](const ValueRules::Child& child) {
+      fmt::format_to(std::back_inserter(key), "{},", fmt::ptr(child.get()));
+    };
+    const auto add_children = [&](const std::vector<ValueRules::Child>& children) {
+      fmt::format_to(std::back_inserter(key), "{}:", children.size());
+      for (const ValueRules::Child& child : children) add_child(child);
+    };
+    fmt::format_to(std::back_inserter(key), "{}:", rules.properties.size());
+    for (const auto& [name, property] : rules.properties) {
+      add(name);
+      add_child(property);
+    }
+    add_child(rules.additional);
+    key += rules.has_additional ? 'a' : rules.forbids_additional ? 'f' : 'n';
+    add_child(rules.items);
+    add_children(rules.all_of);
+    add_children(rules.any_of);
+    add_children(rules.one_of);
+    add_child(rules.negated);
+    if (!schema.is_object()) return key;
+    constexpr std::string_view kElsewhere[] = {"properties", "additionalProperties", "items", "allOf", "anyOf", "oneOf",
+                                               "not",        "description",          "title"};
+    for (const Member& member : schema.object()) {
+      if (std::ranges::find(kElsewhere, member.key) != std::end(kElsewhere)) continue;
+      add(member.key);
+      add(document::write_json(member.value));
+    }
+    return key;
+  }
+
+  std::unordered_map<std::string, ValueRules::Child> known_;
+};
+
+// ---- Types ----------------------------------------------------------------------------------------------------------
+
+/// Makes types of schemas, one of each: they are equal if their rules are the same object. Each keeps its rules alive.
+class TypeMaker {
+ public:
+  explicit TypeMaker(const Type& object_meta) : object_meta_(object_meta) {}
+
+  const Type* make_root(const ValueRules::Child& rules, std::string name) {
+    Type& type = types_->add();
+    fill(type, rules);
+    type.name = std::move(name);
+    add_meta_fields(type);
     return &type;
+  }
+
+  [[nodiscard]] std::shared_ptr<const TypeSet> types() const { return types_; }
+
+ private:
+  const Type* type_of(const ValueRules::Child& rules) {
+    if (const auto known = known_.find(rules.get()); known != known_.end()) return known->second;
+    Type& type = types_->add();
+    fill(type, rules);
+    known_.emplace(rules.get(), &type);
+    return &type;
+  }
+
+  void fill(Type& type, const ValueRules::Child& rules) {
+    type.rules = rules;
+    type.is_nullable = rules->is_nullable;
+    type.preserves_unknown = rules->preserves_unknown;
+    type.is_embedded_object = rules->is_embedded_object;
+    type.form = form_of(*rules);
+    if (type.form == Form::kObject) fill_object(type, *rules);
+    if (type.form == Form::kMap) fill_map(type, *rules);
+    if (type.form == Form::kList) fill_list(type, *rules);
   }
 
   static Form form_of(const ValueRules& rules) {
@@ -171,8 +257,9 @@ class TypeMaker {
 
   void fill_object(Type& type, const ValueRules& rules) {
     type.is_atomic = rules.is_atomic_map;
+    type.fields.reserve(rules.properties.size());
     for (const auto& [name, property] : rules.properties) {
-      Field field = field_of(name, make_type(*property));
+      Field field = field_of(name, type_of(property));
       field.is_required = std::find(rules.required.begin(), rules.required.end(), name) != rules.required.end();
       if (property->initial) field.initial = *property->initial;
       type.fields.push_back(std::move(field));
@@ -182,11 +269,11 @@ class TypeMaker {
 
   void fill_map(Type& type, const ValueRules& rules) {
     type.is_atomic = rules.is_atomic_map;
-    type.element = rules.additional != nullptr ? make_type(*rules.additional) : scalar(Form::kAny);
+    type.element = rules.additional != nullptr ? type_of(rules.additional) : scalar(Form::kAny);
   }
 
   void fill_list(Type& type, const ValueRules& rules) {
-    type.element = rules.items != nullptr ? make_type(*rules.items) : scalar(Form::kAny);
+    type.element = rules.items != nullptr ? type_of(rules.items) : scalar(Form::kAny);
     type.keys = rules.list_keys;
     type.states_list = !rules.list_type.empty();
     type.list = rules.list_type == "set"   ? ListKind::kSet
@@ -211,9 +298,13 @@ class TypeMaker {
   }
 
   const Type* scalar(Form form) {
-    Type& type = types_.add();
-    type.form = form;
-    return &type;
+    const Type*& known = scalars_[form];
+    if (known == nullptr) {
+      Type& type = types_->add();
+      type.form = form;
+      known = &type;
+    }
+    return known;
   }
 
   /// Custom objects are kept as written: no zero value is left out or added.
@@ -226,9 +317,10 @@ class TypeMaker {
     return field;
   }
 
-  TypeSet& types_;
-  std::shared_ptr<const ValueRules> root_;
   const Type& object_meta_;
+  std::shared_ptr<TypeSet> types_ = std::make_shared<TypeSet>();
+  std::unordered_map<const ValueRules*, const Type*> known_;
+  std::map<Form, const Type*> scalars_;
 };
 
 // ---- Resources ------------------------------------------------------------------------------------------------------
@@ -303,7 +395,7 @@ std::string deprecation_warning(const Value& spec, const Value& version, const G
   return best == kind.version ? warning : fmt::format("{}; use {}/{} {}", warning, kind.group, best, kind.kind);
 }
 
-std::shared_ptr<const Resource> make_resource(const Value& spec, const Value& version, const Type& object_meta) {
+std::shared_ptr<Resource> make_resource(const Value& spec, const Value& version) {
   const Value& names = schema_below(spec, "names");
   auto resource = std::make_shared<Resource>();
   resource->kind = {text_of(spec, "group"), text_of(version, "name"), text_of(names, "kind")};
@@ -319,11 +411,7 @@ std::shared_ptr<const Resource> make_resource(const Value& spec, const Value& ve
   resource->deprecation_warning = deprecation_warning(spec, version, resource->kind);
   add_subresources(version, *resource);
   add_columns(version, *resource);
-  auto types = std::make_shared<TypeSet>();
   resource->schema = schema_below(schema_below(version, "schema"), "openAPIV3Schema");
-  std::shared_ptr<const ValueRules> rules = read_schema(resource->schema);
-  resource->type = TypeMaker(*types, rules, object_meta).make_root(type_name(resource->kind));
-  resource->types = std::move(types);
   return resource;
 }
 
@@ -381,34 +469,32 @@ class WarningCollector {
 
 }  // namespace
 
-std::unique_ptr<ValueRules> read_schema(const Value& schema) {
-  auto rules = std::make_unique<ValueRules>();
-  rules->type = text_of(schema, "type");
-  rules->is_int_or_string = is_true(schema, "x-kubernetes-int-or-string");
-  if (std::string format = text_of(schema, "format");
-      is_known_format(format, rules->is_int_or_string ? "integer" : rules->type) && !rules->is_int_or_string) {
-    rules->format = std::move(format);
-  }
-  rules->is_nullable = is_true(schema, "nullable");
-  rules->preserves_unknown = is_true(schema, "x-kubernetes-preserve-unknown-fields");
-  rules->is_embedded_object = is_true(schema, "x-kubernetes-embedded-resource");
-  if (const Value* initial = schema.find("default"); initial != nullptr) rules->initial = *initial;
-  rules->list_type = text_of(schema, "x-kubernetes-list-type");
-  rules->list_keys = texts_of(schema, "x-kubernetes-list-map-keys");
-  rules->is_atomic_map = text_of(schema, "x-kubernetes-map-type") == "atomic";
-  read_constraints(schema, *rules);
-  read_children(schema, *rules);
-  rules->holds_expressions = holds_expressions(*rules);
-  return rules;
-}
+std::shared_ptr<const ValueRules> read_schema(const Value& schema) { return RulesReader().read(schema); }
 
-std::vector<std::shared_ptr<const Resource>> read_definition(const Value& definition, const Type& object_meta) {
+struct DefinitionReader::Parts {
+  RulesReader rules;
+  TypeMaker types;
+};
+
+DefinitionReader::DefinitionReader(const Type& object_meta)
+    : parts_(std::make_unique<Parts>(Parts{{}, TypeMaker(object_meta)})) {}
+DefinitionReader::~DefinitionReader() = default;
+
+std::vector<std::shared_ptr<const Resource>> DefinitionReader::read(const Value& definition) {
   std::vector<std::shared_ptr<const Resource>> resources;
   const Value& spec = schema_below(definition, "spec");
   for (const Value& version : versions_of(spec)) {
-    if (is_true(version, "served")) resources.push_back(make_resource(spec, version, object_meta));
+    if (!is_true(version, "served")) continue;
+    std::shared_ptr<Resource> resource = make_resource(spec, version);
+    resource->type = parts_->types.make_root(parts_->rules.read(resource->schema), type_name(resource->kind));
+    resource->types = parts_->types.types();
+    resources.push_back(std::move(resource));
   }
   return resources;
+}
+
+std::vector<std::shared_ptr<const Resource>> read_definition(const Value& definition, const Type& object_meta) {
+  return DefinitionReader(object_meta).read(definition);
 }
 
 std::vector<std::string> definition_warnings(const Value& definition) {

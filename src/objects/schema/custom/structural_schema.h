@@ -12,12 +12,29 @@
 namespace loadline::schema {
 
 /// Reads an openAPIV3Schema. Whatever validate_definition() would refuse is ignored. Patterns and expressions are
-/// compiled here, once. O(schema).
-[[nodiscard]] std::unique_ptr<ValueRules> read_schema(const document::Value& schema);
+/// compiled here, once. Parts that say the same are one object. O(schema).
+[[nodiscard]] std::shared_ptr<const ValueRules> read_schema(const document::Value& schema);
 
-/// The resources that a CustomResourceDefinition of apiextensions.k8s.io/v1 serves: one for each served version, with
-/// types made from its schema and `type->rules` to validate with. `object_meta` is the type of metadata.
-/// REQUIRES: the definition passed validate_definition(), its defaults are set; `object_meta` lives for ever.
+/// Makes resources of CustomResourceDefinitions. What their schemas have in common it makes once: operators repeat pod
+/// templates, thousands of fields each, in most of their kinds and versions. Its resources outlive it; what it made
+/// stays while it or any of them does. Not thread safe.
+class DefinitionReader {
+ public:
+  /// `object_meta`, the type of metadata, lives for ever.
+  explicit DefinitionReader(const Type& object_meta);
+  ~DefinitionReader();
+
+  /// The resources that a definition of apiextensions.k8s.io/v1 serves: one for each served version, with types made
+  /// from its schema and `type->rules` to validate with.
+  /// REQUIRES: it passed validate_definition(), its defaults are set.
+  [[nodiscard]] std::vector<std::shared_ptr<const Resource>> read(const document::Value& definition);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// The same for one definition, which shares nothing with others.
 [[nodiscard]] std::vector<std::shared_ptr<const Resource>> read_definition(const document::Value& definition,
                                                                            const Type& object_meta);
 

@@ -34,7 +34,7 @@ struct ExpressionRule {
 /// A structural schema: one node of a CustomResourceDefinition's openAPIV3Schema with everything below it, ready to be
 /// applied to documents. Built by structural_schema.h.
 struct ValueRules {
-  using Child = std::unique_ptr<ValueRules>;
+  using Child = std::shared_ptr<const ValueRules>;  // schemas that say the same may share it
 
   std::string type;    ///< "object", "array", "string", "integer", "number", "boolean"; empty: any
   std::string format;  ///< empty: none, or one that upstream does not know and so ignores

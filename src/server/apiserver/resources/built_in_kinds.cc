@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "foundation/document/at.h"
-#include "objects/schema/custom/structural_schema.h"
 #include "server/apiserver/resources/storage_hash.h"
 
 namespace loadline::apiserver {
@@ -30,7 +29,7 @@ Value without_schemas(const Value& definition) {
 }  // namespace
 
 BuiltInKinds::BuiltInKinds(schema::Catalog& catalog)
-    : catalog_(catalog), object_meta_(*catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")) {
+    : catalog_(catalog), reader_(*catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")) {
   for (const schema::BuiltInDefinitions::Entry& entry : definitions_.entries()) {
     outlines_.emplace(entry.name, &entry.outline);
     add(entry.name);
@@ -61,7 +60,7 @@ void BuiltInKinds::make_group(std::string_view group) {
 }
 
 void BuiltInKinds::put(const Value& definition) {
-  for (const auto& resource : schema::read_definition(definition, object_meta_)) {
+  for (const auto& resource : reader_.read(definition)) {
     auto own = std::make_shared<schema::Resource>(*resource);
     own->storage_hash = storage_hash({own->kind.group, own->storage_version, own->kind.kind});
     catalog_.add(std::move(own));

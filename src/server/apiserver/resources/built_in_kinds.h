@@ -6,6 +6,7 @@
 
 #include "objects/schema/catalog.h"
 #include "objects/schema/custom/definitions.h"
+#include "objects/schema/custom/structural_schema.h"
 
 namespace loadline::apiserver {
 
@@ -32,7 +33,7 @@ class BuiltInKinds {
   void put(const document::Value& definition);
 
   schema::Catalog& catalog_;
-  const schema::Type& object_meta_;
+  schema::DefinitionReader reader_;
   schema::BuiltInDefinitions definitions_;
   std::map<std::string, const document::Value*, std::less<>> outlines_;  // by name
   std::set<std::string, std::less<>> unmade_;                            // names of those in the catalog without a type
