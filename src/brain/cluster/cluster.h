@@ -207,6 +207,8 @@ class Cluster {
   [[nodiscard]] const std::vector<PodId>& nominated_to(NodeId node) const { return nominations_.to(node); }
   /// Nodes in the order in which kube-scheduler lists them: zones in turn, each in order of creation.
   [[nodiscard]] const std::vector<NodeId>& scan_order() const { return nodes_.scan_order(); }
+  /// Of two nodes, the one whose place is less comes first in scan_order().
+  [[nodiscard]] std::uint64_t scan_place(NodeId node) const { return nodes_.scan_place(node); }
   [[nodiscard]] const ImageState* image(Symbol name) const { return images_.find(name); }
 
   // ---- pods --------------------------------------------------------------------------------------------------------
@@ -281,6 +283,8 @@ class Cluster {
   [[nodiscard]] const ChangeLog& changes() const { return changes_; }
   /// The nodes whose facts or capacity changed, among those of changes().
   [[nodiscard]] const ChangeLog& facts_changes() const { return facts_changes_; }
+  /// The nodes that came or went, among those of facts_changes(): an id may be another node's now, or nobody's.
+  [[nodiscard]] const ChangeLog& membership_changes() const { return membership_changes_; }
   /// Grows when what pods match changes: namespaces, services and controllers, which domains are one node each.
   [[nodiscard]] std::uint64_t matching_version() const { return matching_version_; }
   /// Grows with every new affinity term count.
@@ -356,6 +360,7 @@ class Cluster {
   void settle_forms(const std::vector<Topology::KeyForm>& before);
   void note(NodeId node);
   void note_facts(NodeId node);
+  void note_membership(NodeId node);
   void note_all();
 
   // cluster.cc
@@ -415,7 +420,7 @@ class Cluster {
   UndoLog<Step> undo_;
   std::size_t unseen_ = 0;  // open transactions of which the change log knows nothing
 
-  ChangeLog changes_, facts_changes_;
+  ChangeLog changes_, facts_changes_, membership_changes_;
   std::uint64_t matching_version_ = 0;
   std::uint64_t facts_version_ = 0;
   std::uint64_t budget_version_ = 0;
