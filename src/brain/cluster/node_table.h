@@ -24,8 +24,8 @@ class NodeTable {
   [[nodiscard]] const std::vector<NodeId>& in_order() const { return in_order_; }
   /// In the order in which kube-scheduler lists them: zones in turn, each in order of creation.
   [[nodiscard]] const std::vector<NodeId>& scan_order() const;
-  /// Where the node stands in scan_order(): of two nodes, the one whose place is less comes first. A node that comes, or
-  /// the last one of its zone that goes, leaves all others their places.
+  /// Where the node stands in scan_order(): of two nodes, the one whose place is less comes first. A node that comes,
+  /// or the last one of its zone that goes, leaves all others their places.
   [[nodiscard]] std::uint64_t scan_place(NodeId id) const;
   [[nodiscard]] bool older(NodeId a, NodeId b) const { return created_[slot(a)] < created_[slot(b)]; }
   [[nodiscard]] const NodeFacts& facts(NodeId id) const { return facts_[slot(id)]; }
@@ -66,7 +66,8 @@ class NodeTable {
   std::vector<std::uint64_t> versions_;
 
   std::vector<NodeId> in_order_;
-  // Where nodes stand in scan order. As long as it was not asked for, or a node left from the middle, all is found anew.
+  // Where nodes stand in scan order. As long as it was not asked for, or a node left from the middle, all is found
+  // anew.
   mutable bool are_places_settled_ = false;
   mutable std::vector<NodeId> scan_order_;
   mutable std::vector<std::uint64_t> scan_places_;  // by node: its number within the zone, and the zone's order
