@@ -11,6 +11,7 @@
 #include "bench/placement/host.h"
 #include "bench/placement/million.h"
 #include "bench/placement/suite.h"
+#include "bench/placement/trial_nodes.h"
 #include "bench/placement/workload.h"
 #include "bench/results/row.h"
 #include "foundation/document/writer.h"
@@ -112,6 +113,8 @@ int run_gang(const RunArguments& arguments) {
   if (!workload) return complain(workload.error());
   constexpr std::size_t kRounds = 31;
   fmt::print("{}", bench::format_gangs(bench::measure_gang(*workload, kGang, kRounds)));
+  constexpr std::size_t kTrials = 1001;
+  fmt::print("{}", bench::format_trial_node(bench::measure_trial_node(*workload, kTrials)));
   return 0;
 }
 

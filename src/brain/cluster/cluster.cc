@@ -153,22 +153,12 @@ void Cluster::remove_controller(std::string_view kind, std::string_view name_spa
 
 void Cluster::set_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed) {
   REQUIRES(!undo_.is_open());
-  if (budgets_.add(compile_budget(budget, allowed, symbols_))) ++budget_version_;
+  budgets_.add(compile_budget(budget, allowed, symbols_));
 }
 
 void Cluster::remove_budget(std::string_view name_space, std::string_view name) {
   REQUIRES(!undo_.is_open());
-  if (budgets_.remove(symbols_.find(name_space), name)) ++budget_version_;
-}
-
-void Cluster::allow_disruptions(std::size_t budget, std::int32_t pods) {
-  if (budgets_.allow(budget, pods)) ++budget_version_;
-}
-
-void Cluster::set_budgets(std::vector<DisruptionBudget> budgets) {
-  REQUIRES(!undo_.is_open());
-  budgets_.replace_all(std::move(budgets));
-  ++budget_version_;
+  budgets_.remove(symbols_.find(name_space), name);
 }
 
 }  // namespace loadline::cluster

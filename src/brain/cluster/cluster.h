@@ -156,6 +156,12 @@ class Cluster {
   /// The reservations that pods of the shape may consume, the oldest first. Amortised O(1).
   [[nodiscard]] const std::vector<ReservationId>& matching_reservations(ShapeId shape) const;
 
+  // ---- transactions ------------------------------------------------------------------------------------------------
+  /// From now on, transactions over the cluster cover the ledger, too. It outlives the cluster, or is detached before.
+  /// REQUIRES: no transaction is open.
+  void attach(Ledger& ledger);
+  void detach(Ledger& ledger);
+
   // ---- memory ------------------------------------------------------------------------------------------------------
   /// How many ids of pods and shapes wait to be reclaimed.
   [[nodiscard]] std::size_t reclaimable() const { return dead_pods_.size() + shapes_.idle(); }
@@ -207,6 +213,8 @@ class Cluster {
   [[nodiscard]] const std::vector<PodId>& nominated_to(NodeId node) const { return nominations_.to(node); }
   /// Nodes in the order in which kube-scheduler lists them: zones in turn, each in order of creation.
   [[nodiscard]] const std::vector<NodeId>& scan_order() const { return nodes_.scan_order(); }
+  /// Of two nodes, the one whose place is less comes first in scan_order().
+  [[nodiscard]] std::uint64_t scan_place(NodeId node) const { return nodes_.scan_place(node); }
   [[nodiscard]] const ImageState* image(Symbol name) const { return images_.find(name); }
 
   // ---- pods --------------------------------------------------------------------------------------------------------
@@ -272,15 +280,17 @@ class Cluster {
   [[nodiscard]] PodOwnerIndex& change_owners();
 
   [[nodiscard]] const std::vector<DisruptionBudget>& budgets() const { return budgets_.all(); }
-  void set_budgets(std::vector<DisruptionBudget> budgets);
+  void set_budgets(std::vector<DisruptionBudget> budgets) { budgets_.replace_all(std::move(budgets)); }
   /// How many pods the budget lets go now. REQUIRES: `budget` is a place in budgets().
-  void allow_disruptions(std::size_t budget, std::int32_t pods);
+  void allow_disruptions(std::size_t budget, std::int32_t pods) { budgets_.allow(budget, pods); }
 
   // ---- for readers that keep something derived from the cluster ----------------------------------------------------
   /// The nodes that changed: what they are, which pods are on them or nominated to them, or those pods' states.
   [[nodiscard]] const ChangeLog& changes() const { return changes_; }
   /// The nodes whose facts or capacity changed, among those of changes().
   [[nodiscard]] const ChangeLog& facts_changes() const { return facts_changes_; }
+  /// The nodes that came or went, among those of facts_changes(): an id may be another node's now, or nobody's.
+  [[nodiscard]] const ChangeLog& membership_changes() const { return membership_changes_; }
   /// Grows when what pods match changes: namespaces, services and controllers, which domains are one node each.
   [[nodiscard]] std::uint64_t matching_version() const { return matching_version_; }
   /// Grows with every new affinity term count.
@@ -290,7 +300,7 @@ class Cluster {
   /// Changes with the node's facts, capacity and annotations, and is never another node's.
   [[nodiscard]] std::uint64_t facts_version(NodeId node) const { return nodes_.version(node); }
   /// Grows when a budget changes.
-  [[nodiscard]] std::uint64_t budget_version() const { return budget_version_; }
+  [[nodiscard]] std::uint64_t budget_version() const { return budgets_.version(); }
   /// Nodes with nominated pods, in no particular order.
   [[nodiscard]] const std::vector<NodeId>& nominated_nodes() const { return nominations_.nodes(); }
 
@@ -318,14 +328,6 @@ class Cluster {
     bool was_terminating = false;
     bool was_terminating_by_preemption = false;
   };
-  /// Where a transaction began in each ledger.
-  struct Marks {
-    UndoLog<Step>::Mark steps = 0;
-    DisruptionBudgets::Mark budgets = 0;
-    VolumeCatalog::Mark volumes = 0;
-    Reservations::Mark reservations = 0;
-  };
-
   /// What was found out about a shape.
   struct ShapeMemo {
     std::optional<PodSelector> owner_selector;
@@ -339,9 +341,9 @@ class Cluster {
   }
 
   // transaction.cc
-  Marks begin_transaction(bool is_seen);
-  Marks keep_steps(const Marks& since, bool is_seen);
-  void undo_steps(const Marks& since);
+  void begin_transaction(bool is_seen);
+  void keep_steps(bool is_seen);
+  void undo_steps();
   void undo(const Step& step);
   void note_step(const Step& step);
   void end_transaction(bool is_seen);
@@ -356,6 +358,7 @@ class Cluster {
   void settle_forms(const std::vector<Topology::KeyForm>& before);
   void note(NodeId node);
   void note_facts(NodeId node);
+  void note_membership(NodeId node);
   void note_all();
 
   // cluster.cc
@@ -413,12 +416,12 @@ class Cluster {
   TopologySpecs topologies_;
   Reservations reservations_;
   UndoLog<Step> undo_;
+  std::vector<Ledger*> ledgers_{&budgets_, &volumes_, &reservations_};  // beside the steps; attached ones last
   std::size_t unseen_ = 0;  // open transactions of which the change log knows nothing
 
-  ChangeLog changes_, facts_changes_;
+  ChangeLog changes_, facts_changes_, membership_changes_;
   std::uint64_t matching_version_ = 0;
   std::uint64_t facts_version_ = 0;
-  std::uint64_t budget_version_ = 0;
 };
 
 }  // namespace loadline::cluster

@@ -22,43 +22,44 @@ std::vector<DisruptionBudget>::iterator DisruptionBudgets::find(Symbol name_spac
   });
 }
 
-bool DisruptionBudgets::add(DisruptionBudget budget) {
+void DisruptionBudgets::add(DisruptionBudget budget) {
   REQUIRES(!undo_.is_open());
   const auto found = find(budget.name_space, budget.name);
   if (found == budgets_.end()) {
     budgets_.push_back(std::move(budget));
-    return true;
+  } else if (*found != budget) {
+    *found = std::move(budget);
+  } else {
+    return;
   }
-  if (*found == budget) return false;
-  *found = std::move(budget);
-  return true;
+  ++version_;
 }
 
-bool DisruptionBudgets::remove(Symbol name_space, std::string_view name) {
+void DisruptionBudgets::remove(Symbol name_space, std::string_view name) {
   REQUIRES(!undo_.is_open());
   const auto found = find(name_space, name);
-  if (found == budgets_.end()) return false;
+  if (found == budgets_.end()) return;
   budgets_.erase(found);
-  return true;
+  ++version_;
 }
 
-bool DisruptionBudgets::allow(std::size_t budget, std::int32_t pods) {
+void DisruptionBudgets::allow(std::size_t budget, std::int32_t pods) {
   REQUIRES(budget < budgets_.size());
-  if (budgets_[budget].allowed == pods) return false;
+  if (budgets_[budget].allowed == pods) return;
   undo_.record({budget, budgets_[budget].allowed});
   budgets_[budget].allowed = pods;
-  return true;
+  ++version_;
 }
 
-bool DisruptionBudgets::roll_back(Mark mark) {
-  const bool changed = undo_.steps().size() > mark;
-  undo_.roll_back(mark, [&](const Allowed& step) { budgets_[step.budget].allowed = step.before; });
-  return changed;
+void DisruptionBudgets::roll_back() {
+  if (!undo_.steps().empty()) ++version_;
+  undo_.roll_back([&](const Allowed& step) { budgets_[step.budget].allowed = step.before; });
 }
 
 void DisruptionBudgets::replace_all(std::vector<DisruptionBudget> budgets) {
   REQUIRES(!undo_.is_open());
   budgets_ = std::move(budgets);
+  ++version_;
 }
 
 }  // namespace loadline::cluster

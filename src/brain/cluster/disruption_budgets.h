@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "brain/cluster/labels.h"
+#include "brain/cluster/ledger.h"
 #include "brain/cluster/undo_log.h"
 #include "objects/kube/policy/pod_disruption_budget.h"
 
@@ -25,27 +26,26 @@ struct DisruptionBudget {
 /// `allowed` is the number of disruptions that the budget still permits.
 DisruptionBudget compile_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed, SymbolTable& symbols);
 
-/// The ledger of disruption budgets, in order of creation. What changes or removes one says whether anything is
-/// different now; in a transaction only allow() may.
-class DisruptionBudgets {
+/// The ledger of disruption budgets, in order of creation. In a transaction only allow() may be called.
+class DisruptionBudgets final : public Ledger {
  public:
   [[nodiscard]] const std::vector<DisruptionBudget>& all() const { return budgets_; }
+  /// Grows when a budget comes, changes or goes.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
 
   /// Replaces one of the same name.
-  bool add(DisruptionBudget budget);
+  void add(DisruptionBudget budget);
   /// Those after it move up.
-  bool remove(Symbol name_space, std::string_view name);
+  void remove(Symbol name_space, std::string_view name);
   /// `pods` may be disrupted now. REQUIRES: `budget` is a place in all().
-  bool allow(std::size_t budget, std::int32_t pods);
+  void allow(std::size_t budget, std::int32_t pods);
   void replace_all(std::vector<DisruptionBudget> budgets);
 
   // ---- in a transaction: what allow() changed ----------------------------------------------------------------------
-  using Mark = std::size_t;
-  Mark begin() { return undo_.begin(); }
-  [[nodiscard]] Mark mark() const { return undo_.steps().size(); }
-  /// True if anything is different now.
-  bool roll_back(Mark mark);
-  void end() { undo_.end(); }
+  void begin() override { undo_.begin(); }
+  void keep() override { undo_.keep(); }
+  void roll_back() override;
+  void end() override { undo_.end(); }
 
  private:
   struct Allowed {
@@ -56,6 +56,7 @@ class DisruptionBudgets {
   [[nodiscard]] std::vector<DisruptionBudget>::iterator find(Symbol name_space, std::string_view name);
 
   std::vector<DisruptionBudget> budgets_;
+  std::uint64_t version_ = 0;
   UndoLog<Allowed> undo_;
 };
 

@@ -2,17 +2,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
 #include "brain/cluster/testing/pod_builder.h"
 #include "brain/cluster/zone_labels.h"
+#include "foundation/base/rng.h"
 
 namespace loadline::cluster {
 namespace {
 
 using namespace testing;  // NOLINT: the fixtures' words
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -134,6 +137,53 @@ TEST(LifeTest, ANodeComesBackAsTheYoungestInASlotThatIsFree) {
   EXPECT_EQ(cluster.allocatable(again, cluster.resources().find("nvidia.com/gpu")), 0);
   cluster.place(pod_id, again);
   EXPECT_EQ(cluster.requested(again, kCpu), 1000);
+}
+
+TEST(LifeTest, ANodeThatComesLastAndGoesConcernsNoOther) {
+  Cluster cluster;
+  for (const char* name : {"a1", "a2"}) cluster.add_node(node(name).zone("a"));
+  const NodeId first_b = cluster.add_node(node("b1").zone("b"));
+  EXPECT_EQ(scanned(cluster), (Strings{"a1", "b1", "a2"}));
+  auto mark = cluster.changes().end();
+  auto members = cluster.membership_changes().end();
+  const NodeId late = cluster.add_node(node("b2").zone("b"));
+  EXPECT_EQ(scanned(cluster), (Strings{"a1", "b1", "a2", "b2"}));
+  cluster.remove_node(late);
+  EXPECT_EQ(scanned(cluster), (Strings{"a1", "b1", "a2"}));
+  ASSERT_TRUE(cluster.changes().since(mark).has_value());
+  EXPECT_THAT(*cluster.changes().since(mark), Each(late));
+  EXPECT_THAT(*cluster.membership_changes().since(members), ElementsAre(late, late));
+
+  cluster.remove_node(first_b);  // a zone of its own by now
+  EXPECT_TRUE(cluster.changes().since(mark).has_value());
+  cluster.remove_node(cluster.find_node("a1"));
+  EXPECT_EQ(scanned(cluster), Strings{"a2"});
+  EXPECT_FALSE(cluster.changes().since(mark).has_value()) << "those behind it in its zone stand elsewhere";
+  EXPECT_FALSE(cluster.membership_changes().since(members).has_value());
+}
+
+TEST(LifeTest, ScanOrderIsThatOfAClusterMadeAnew) {
+  Rng random(4711);
+  for (int history = 0; history < 200; ++history) {
+    Cluster cluster;
+    std::vector<NodeBuilder> there;
+    for (int step = 0; step < 40; ++step) {
+      if (there.empty() || random.below(100) < 60) {
+        there.push_back(
+            node("n" + std::to_string(step)).zone(std::string(1, static_cast<char>('a' + random.below(4)))));
+        cluster.add_node(there.back());
+      } else {
+        const auto gone =
+            there.end() - 1 - static_cast<std::ptrdiff_t>(random.below(std::min<std::size_t>(there.size(), 3)));
+        cluster.remove_node(cluster.find_node(static_cast<const kube::Node&>(*gone).metadata.name));
+        there.erase(gone);
+      }
+      if (random.below(100) < 30) continue;
+      Cluster fresh;
+      for (const NodeBuilder& each : there) fresh.add_node(each);
+      ASSERT_EQ(scanned(cluster), scanned(fresh)) << history << ' ' << step;
+    }
+  }
 }
 
 // ---- pods -----------------------------------------------------------------------------------------------------------

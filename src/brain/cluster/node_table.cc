@@ -1,6 +1,6 @@
 #include "brain/cluster/node_table.h"
 
-#include <map>
+#include <algorithm>
 #include <utility>
 
 namespace loadline::cluster {
@@ -19,23 +19,33 @@ NodeId NodeTable::add(const kube::Node& node, NodeFacts facts) {
   touch(id);
   in_order_.push_back(id);
   by_name_[facts_[id.index()].name] = id;
-  scan_order_.clear();
+  if (are_places_settled_) {
+    take_place(id);
+    const auto place = [this](NodeId node) { return scan_places_[node.index()]; };
+    scan_order_.insert(std::ranges::upper_bound(scan_order_, place(id), {}, place), id);
+  }
   return id;
 }
 
 void NodeTable::set_facts(NodeId id, NodeFacts facts) {
-  if (facts_[slot(id)].zone != facts.zone) scan_order_.clear();
+  if (facts_[slot(id)].zone != facts.zone) are_places_settled_ = false;
   facts_[slot(id)] = std::move(facts);
 }
 
-void NodeTable::remove(NodeId id) {
-  std::erase(in_order_, id);
+bool NodeTable::remove(NodeId id) {
+  const bool others_stay = leave_place(id);
+  // What was tried is undone last first.
+  if (in_order_.back() == id) {
+    in_order_.pop_back();
+  } else {
+    std::erase(in_order_, id);
+  }
   by_name_.erase(facts(id).name);
   facts_[id.index()] = {};
   objects_[id.index()] = {};
   touch(id);
   unused_.give_back(id);
-  scan_order_.clear();
+  return others_stay;
 }
 
 NodeId NodeTable::find(Symbol name) const {
@@ -43,22 +53,47 @@ NodeId NodeTable::find(Symbol name) const {
   return found == by_name_.end() ? NodeId{} : found->second;
 }
 
+// ---- scan order -----------------------------------------------------------------------------------------------------
+
 const std::vector<NodeId>& NodeTable::scan_order() const {
-  if (scan_order_.size() == in_order_.size()) return scan_order_;
-  std::vector<Symbol> zones;
-  std::map<Symbol, std::vector<NodeId>> members;
-  for (const NodeId node : in_order_) {
-    auto& zone = members[facts(node).zone];
-    if (zone.empty()) zones.push_back(facts(node).zone);
-    zone.push_back(node);
-  }
-  scan_order_.clear();
-  for (std::size_t turn = 0; scan_order_.size() < in_order_.size(); ++turn) {
-    for (const Symbol zone : zones) {
-      if (turn < members[zone].size()) scan_order_.push_back(members[zone][turn]);
-    }
-  }
+  if (!are_places_settled_) settle_places();
   return scan_order_;
+}
+
+std::uint64_t NodeTable::scan_place(NodeId id) const {
+  if (!are_places_settled_) settle_places();
+  return scan_places_[slot(id)];
+}
+
+void NodeTable::settle_places() const {
+  zones_.clear();
+  zones_made_ = 0;
+  for (const NodeId node : in_order_) take_place(node);
+  scan_order_ = in_order_;
+  std::ranges::sort(scan_order_, {}, [this](NodeId node) { return scan_places_[node.index()]; });
+  are_places_settled_ = true;
+}
+
+/// Behind the others of its zone, and of all zones' nodes of that number by when their zones began.
+void NodeTable::take_place(NodeId id) const {
+  const auto [zone, is_new] = zones_.try_emplace(facts(id).zone);
+  if (is_new) zone->second.order = zones_made_++;
+  scan_places_.resize(std::max(scan_places_.size(), slots()));
+  scan_places_[id.index()] = std::uint64_t{zone->second.nodes++} << 32 | zone->second.order;
+}
+
+bool NodeTable::leave_place(NodeId id) {
+  if (!are_places_settled_) return false;
+  const std::uint64_t place = scan_places_[id.index()];
+  const auto zone = zones_.find(facts(id).zone);
+  if ((place >> 32) + 1 != zone->second.nodes) {
+    are_places_settled_ = false;
+    return false;
+  }
+  if (--zone->second.nodes == 0) zones_.erase(zone);
+  scan_order_.erase(
+      std::ranges::lower_bound(scan_order_, place, {}, [this](NodeId node) { return scan_places_[node.index()]; }));
+  return true;
 }
 
 }  // namespace loadline::cluster

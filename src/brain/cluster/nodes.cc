@@ -15,7 +15,7 @@ NodeId Cluster::add_node(const kube::Node& node) {
   add_images(id);
   counts_.add_node(id);
   settle_forms(forms);
-  note_all();
+  note_membership(id);
   undo_.record({Step::What::kNodeAdded, PodId{}, id});
   return id;
 }
@@ -54,10 +54,10 @@ void Cluster::drop_node(NodeId id) {
   const std::vector<Topology::KeyForm> forms = topology_.forms();
   counts_.remove_node(id);
   remove_images(id);
-  nodes_.remove(id);
+  const bool others_stay = nodes_.remove(id);
   requests_.offer(id, {}, 0);
   settle_forms(forms);
-  note_all();
+  others_stay ? note_membership(id) : note_all();
 }
 
 /// Puts the node where its facts say it is. The pods on it go with it.
@@ -97,9 +97,16 @@ void Cluster::note_facts(NodeId node) {
   note(node);
 }
 
+void Cluster::note_membership(NodeId node) {
+  membership_changes_.note(node, std::max(nodes_.slots(), kLeastChangesKept));
+  ++facts_version_;
+  note_facts(node);
+}
+
 void Cluster::note_all() {
   changes_.note_all();
   facts_changes_.note_all();
+  membership_changes_.note_all();
   ++matching_version_;
   ++facts_version_;
 }

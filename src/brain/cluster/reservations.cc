@@ -135,8 +135,8 @@ std::optional<std::size_t> Reservations::take_out(ReservationId id, PodId placeh
   return position;
 }
 
-void Reservations::roll_back(Mark mark) {
-  undo_.roll_back(mark, [this](const Consumed& step) {
+void Reservations::roll_back() {
+  undo_.roll_back([this](const Consumed& step) {
     Reservation& reservation = get(step.reservation);
     --reservation.consumed;
     const auto at = reservation.placeholders.begin() + static_cast<std::ptrdiff_t>(step.position);

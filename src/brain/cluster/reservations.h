@@ -7,6 +7,7 @@
 
 #include "brain/cluster/ids.h"
 #include "brain/cluster/labels.h"
+#include "brain/cluster/ledger.h"
 #include "brain/cluster/shape.h"
 #include "brain/cluster/undo_log.h"
 #include "brain/cluster/unused_ids.h"
@@ -58,7 +59,7 @@ struct Reservation {
 
 /// The ledger of reservations. In a transaction only consume() may be called. Each is O(reservations) at most, but for
 /// those that name a placeholder, which are O(placeholders of the reservation).
-class Reservations {
+class Reservations final : public Ledger {
  public:
   [[nodiscard]] bool empty() const { return by_age_.empty(); }
   /// The oldest first.
@@ -87,11 +88,10 @@ class Reservations {
   void give_back(ReservationId id, PodId placeholder, PodId next);
 
   // ---- in a transaction: what consume() changed --------------------------------------------------------------------
-  using Mark = std::size_t;
-  Mark begin() { return undo_.begin(); }
-  [[nodiscard]] Mark mark() const { return undo_.steps().size(); }
-  void roll_back(Mark mark);
-  void end() { undo_.end(); }
+  void begin() override { undo_.begin(); }
+  void keep() override { undo_.keep(); }
+  void roll_back() override;
+  void end() override { undo_.end(); }
 
  private:
   struct Consumed {

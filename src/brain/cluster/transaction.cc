@@ -6,47 +6,59 @@
 namespace loadline::cluster {
 
 Transaction::Transaction(Cluster& cluster, Visibility visibility)
-    : cluster_(cluster), is_seen_(visibility == Visibility::kSeen), begin_(cluster.begin_transaction(is_seen_)) {}
+    : cluster_(cluster), is_seen_(visibility == Visibility::kSeen) {
+  cluster_.begin_transaction(is_seen_);
+}
 
 Transaction::~Transaction() {
   rollback();
   cluster_.end_transaction(is_seen_);
 }
 
-void Transaction::commit() { begin_ = cluster_.keep_steps(begin_, is_seen_); }
+void Transaction::commit() { cluster_.keep_steps(is_seen_); }
 
-void Transaction::rollback() { cluster_.undo_steps(begin_); }
+void Transaction::rollback() { cluster_.undo_steps(); }
 
 // ---- over all ledgers -----------------------------------------------------------------------------------------------
 
-Cluster::Marks Cluster::begin_transaction(bool is_seen) {
+void Cluster::attach(Ledger& ledger) {
+  REQUIRES(!undo_.is_open());
+  ledgers_.push_back(&ledger);
+}
+
+void Cluster::detach(Ledger& ledger) {
+  REQUIRES(!undo_.is_open());
+  std::erase(ledgers_, &ledger);
+}
+
+void Cluster::begin_transaction(bool is_seen) {
   REQUIRES(!is_seen || unseen_ == 0);
   if (!is_seen) ++unseen_;
-  return {undo_.begin(), budgets_.begin(), volumes_.begin(), reservations_.begin()};
+  undo_.begin();
+  for (Ledger* const ledger : ledgers_) ledger->begin();
 }
 
 void Cluster::end_transaction(bool is_seen) {
   if (!is_seen) --unseen_;
   undo_.end();
-  budgets_.end();
-  volumes_.end();
-  reservations_.end();
+  for (Ledger* const ledger : ledgers_) ledger->end();
 }
 
-/// Returns where the next steps begin.
-Cluster::Marks Cluster::keep_steps(const Marks& since, bool is_seen) {
+void Cluster::keep_steps(bool is_seen) {
   const bool is_outermost_unseen = !is_seen && unseen_ == 1;
-  if (is_outermost_unseen) unseen_ = 0;  // what it did is no secret any more
-  for (std::size_t i = since.steps; i < undo_.steps().size() && is_outermost_unseen; ++i) note_step(undo_.steps()[i]);
-  if (is_outermost_unseen) unseen_ = 1;
-  return {undo_.steps().size(), budgets_.mark(), volumes_.mark(), reservations_.mark()};
+  if (is_outermost_unseen) {
+    unseen_ = 0;  // what it did is no secret any more
+    for (const Step& step : undo_.steps()) note_step(step);
+    unseen_ = 1;
+  }
+  undo_.keep();
+  for (Ledger* const ledger : ledgers_) ledger->keep();
 }
 
-void Cluster::undo_steps(const Marks& since) {
-  undo_.roll_back(since.steps, [this](const Step& step) { undo(step); });
-  if (budgets_.roll_back(since.budgets)) ++budget_version_;
-  volumes_.roll_back(since.volumes);
-  reservations_.roll_back(since.reservations);
+/// Those of rooms above go first: their books may name what is in the cluster's.
+void Cluster::undo_steps() {
+  for (auto ledger = ledgers_.rbegin(); ledger != ledgers_.rend(); ++ledger) (*ledger)->roll_back();
+  undo_.roll_back([this](const Step& step) { undo(step); });
 }
 
 void Cluster::undo(const Step& step) {

@@ -1,48 +1,46 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace loadline::cluster {
 
-/// What a ledger has to do to be again as it was. A step is remembered only while a transaction is open, so a change
-/// outside of one costs a comparison. Transactions nest: the steps of an inner one that was committed belong to the
-/// outer one.
+/// What a ledger has to do to be again as it was: see Ledger. A step is remembered only while a transaction is open, so
+/// a change outside of one costs a comparison.
 template <class Step>
 class UndoLog {
  public:
-  /// A point in the sequence of steps.
-  using Mark = std::size_t;
+  [[nodiscard]] bool is_open() const { return !begins_.empty(); }
+  /// Of all open transactions.
+  [[nodiscard]] std::size_t size() const { return steps_.size(); }
+  /// The steps since the innermost transaction began, or last kept its steps. REQUIRES: is_open().
+  [[nodiscard]] std::span<const Step> steps() const { return std::span(steps_).subspan(begins_.back()); }
 
-  [[nodiscard]] bool is_open() const { return open_ > 0; }
-  [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
-
-  /// A transaction begins here. Each begin() wants one end().
-  Mark begin() {
-    ++open_;
-    return steps_.size();
-  }
+  void begin() { begins_.push_back(steps_.size()); }
   void record(Step step) {
-    if (open_ > 0) steps_.push_back(std::move(step));
+    if (is_open()) steps_.push_back(std::move(step));
   }
-  /// Calls `undo(Step)` for the steps since `mark`, last first. `undo` records nothing.
+  void keep() { begins_.back() = steps_.size(); }
+  /// Calls `undo(Step)` for steps(), last first. `undo` records nothing.
   template <class Undo>
-  void roll_back(Mark mark, Undo&& undo) {
-    while (steps_.size() > mark) {
+  void roll_back(Undo&& undo) {
+    while (steps_.size() > begins_.back()) {
       const Step step = std::move(steps_.back());
       steps_.pop_back();
       undo(step);
     }
   }
-  /// The innermost transaction ends; what is left of its steps can be undone by the one around it.
+  /// What is left of the steps can be undone by the transaction around the innermost one.
   void end() {
-    if (--open_ == 0) steps_.clear();
+    begins_.pop_back();
+    if (begins_.empty()) steps_.clear();
   }
 
  private:
   std::vector<Step> steps_;
-  std::size_t open_ = 0;
+  std::vector<std::size_t> begins_;  // of open transactions, the outermost first
 };
 
 }  // namespace loadline::cluster

@@ -373,8 +373,8 @@ void VolumeCatalog::remember(kube::CsiStorageCapacity& capacity) {
   });
 }
 
-void VolumeCatalog::roll_back(Mark mark) {
-  undo_.roll_back(mark, [this](const Step& undo) { undo(*this); });
+void VolumeCatalog::roll_back() {
+  undo_.roll_back([this](const Step& undo) { undo(*this); });
 }
 
 }  // namespace loadline::cluster

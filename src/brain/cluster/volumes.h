@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "brain/cluster/labels.h"
+#include "brain/cluster/ledger.h"
 #include "brain/cluster/undo_log.h"
 #include "foundation/base/symbol.h"
 #include "objects/kube/core/pod.h"
@@ -54,7 +55,7 @@ kube::Quantity storage_of(const kube::ResourceList& resources);
 /// bind, see leave_binding_to_others(). Everything is ordered, so every choice is deterministic. Pointers handed out
 /// hold until the object is removed, or the transaction that made it is rolled back. Thread: one writer; readers may
 /// run between writes.
-class VolumeCatalog {
+class VolumeCatalog final : public Ledger {
  public:
   VolumeCatalog() = default;
   VolumeCatalog(const VolumeCatalog&) = delete;  // the indexes point into the objects
@@ -141,11 +142,12 @@ class VolumeCatalog {
   void give_back(std::span<const ChosenVolume> chosen);
 
   // ---- in a transaction: what bind(), provision() and take_choices() changed ----------------------------------------
-  using Mark = std::size_t;
-  Mark begin() { return undo_.begin(); }
-  [[nodiscard]] Mark mark() const { return undo_.steps().size(); }
-  void roll_back(Mark mark);
-  void end() { undo_.end(); }
+  /// How many steps could be undone.
+  [[nodiscard]] std::size_t undoable() const { return undo_.size(); }
+  void begin() override { undo_.begin(); }
+  void keep() override { undo_.keep(); }
+  void roll_back() override;
+  void end() override { undo_.end(); }
 
  private:
   template <class Kind>

@@ -312,20 +312,20 @@ struct VolumeTransactionTest : VolumeCatalogTest {
 TEST_F(VolumeTransactionTest, WhatIsRolledBackWasNeverBoundOrProvisioned) {
   const std::string before = testing::books_of(catalog);
   const std::vector<const void*> addresses = testing::addresses_in(catalog);
-  const VolumeCatalog::Mark mark = catalog.begin();
+  catalog.begin();
   bind("a", "v2");
   provision("b");
   EXPECT_TRUE(fully_bound(claim("a")));
   EXPECT_EQ(claim("b").spec.volume_name, "pvc-default-b");
   EXPECT_EQ(catalog.capacities().at("default/pool").capacity, size_of("9Gi"));
-  catalog.roll_back(mark);
+  catalog.roll_back();
   EXPECT_EQ(testing::books_of(catalog), before);
   EXPECT_EQ(testing::addresses_in(catalog), addresses);
   EXPECT_EQ(catalog.volume("pvc-default-b"), nullptr);
 
   provision("b");  // again, as if for the first time
   EXPECT_EQ(claim("b").spec.volume_name, "pvc-default-b");
-  catalog.roll_back(mark);
+  catalog.roll_back();
   EXPECT_EQ(testing::books_of(catalog), before);
   catalog.end();
 }
@@ -335,27 +335,27 @@ TEST_F(VolumeTransactionTest, WhatHadBeenReservedBeforeStaysReserved) {
   reserved.claim_ref = kube::ObjectReference{"", "default", "a", ""};
   catalog.add(std::move(reserved));
   const std::string before = testing::books_of(catalog);
-  const VolumeCatalog::Mark mark = catalog.begin();
+  catalog.begin();
   bind("a", "kept");
   EXPECT_EQ(volume("kept").claim_ref->kind, "PersistentVolumeClaim");
-  catalog.roll_back(mark);
+  catalog.roll_back();
   catalog.end();
   EXPECT_EQ(testing::books_of(catalog), before);
   EXPECT_EQ(volume("kept").claim_ref->kind, "");
 }
 
 TEST_F(VolumeTransactionTest, OnlyTheStepsSinceTheMarkAreUndone) {
-  const VolumeCatalog::Mark outer = catalog.begin();
+  catalog.begin();
   bind("a", "v1");
   const std::string between = testing::books_of(catalog);
-  const VolumeCatalog::Mark inner = catalog.begin();
+  catalog.begin();
   bind("b", "v2");
-  catalog.roll_back(inner);
+  catalog.roll_back();
   EXPECT_EQ(testing::books_of(catalog), between);
   bind("c", "v3");
   catalog.end();  // as a commit leaves it
   EXPECT_TRUE(fully_bound(claim("c")));
-  catalog.roll_back(outer);
+  catalog.roll_back();
   catalog.end();
   EXPECT_FALSE(fully_bound(claim("a")));
   EXPECT_FALSE(fully_bound(claim("c")));
@@ -368,9 +368,9 @@ TEST_F(VolumeTransactionTest, WhatWasNotRolledBackStays) {
   const std::string after = testing::books_of(catalog);
   catalog.end();
   EXPECT_EQ(testing::books_of(catalog), after);
-  EXPECT_EQ(catalog.mark(), 0U) << "nothing is left to undo";
+  EXPECT_EQ(catalog.undoable(), 0U) << "nothing is left to undo";
   bind("c", "v3");
-  EXPECT_EQ(catalog.mark(), 0U) << "outside of a transaction nothing is kept";
+  EXPECT_EQ(catalog.undoable(), 0U) << "outside of a transaction nothing is kept";
 }
 
 TEST_F(VolumeTransactionTest, WhatIsGivenBackIsAsItWasGiven) {
@@ -414,10 +414,10 @@ TEST_F(VolumeTransactionTest, AChoiceForTwoPodsIsGivenBackByTheLast) {
 
 TEST_F(VolumeTransactionTest, AChoiceThatIsRolledBackKeepsNothing) {
   catalog.leave_binding_to_others();
-  const VolumeCatalog::Mark mark = catalog.begin();
+  catalog.begin();
   bind("a", "v1");
   const std::vector<ChosenVolume> chosen = catalog.take_choices();
-  catalog.roll_back(mark);
+  catalog.roll_back();
   catalog.end();
   kube::PersistentVolume changed = volume("v1");
   changed.metadata.annotations["is"] = "changed";
@@ -429,18 +429,19 @@ TEST_F(VolumeTransactionTest, AChoiceThatIsRolledBackKeepsNothing) {
 TEST_F(VolumeTransactionTest, EachPodsChoicesAreTakenAfterItsTurn) {
   catalog.leave_binding_to_others();
   const std::string before = testing::books_of(catalog);
-  const VolumeCatalog::Mark mark = catalog.begin();
+  catalog.begin();
   bind("a", "v1");
   provision("b");
   EXPECT_THAT(take_choices(), ::testing::ElementsAre("a=v1", "b=?"));
-  const VolumeCatalog::Mark second = catalog.mark();
+  catalog.begin();
   bind("c", "v2");
   EXPECT_THAT(take_choices(), ::testing::ElementsAre("c=v2"));
-  catalog.roll_back(second);
+  catalog.roll_back();
   EXPECT_THAT(take_choices(), ::testing::IsEmpty()) << "the first pod's were taken";
   bind("c", "v3");
   EXPECT_THAT(take_choices(), ::testing::ElementsAre("c=v3"));
-  catalog.roll_back(mark);
+  catalog.end();
+  catalog.roll_back();
   catalog.end();
   EXPECT_THAT(take_choices(), ::testing::IsEmpty());
   EXPECT_EQ(testing::books_of(catalog), before);
@@ -449,11 +450,11 @@ TEST_F(VolumeTransactionTest, EachPodsChoicesAreTakenAfterItsTurn) {
 TEST_F(VolumeTransactionTest, ChoicesFromBeforeAreThereToBeTakenAgain) {
   catalog.leave_binding_to_others();
   bind("a", "v1");
-  const VolumeCatalog::Mark mark = catalog.begin();
+  catalog.begin();
   bind("b", "v2");
   EXPECT_THAT(take_choices(), ::testing::ElementsAre("a=v1", "b=v2"));
   provision("c");
-  catalog.roll_back(mark);
+  catalog.roll_back();
   catalog.end();
   EXPECT_THAT(take_choices(), ::testing::ElementsAre("a=v1"));
 }

@@ -10,6 +10,8 @@ using cluster::NodeId;
 void DryRunMemory::catch_up(const cluster::Cluster& cluster) {
   const auto changes = cluster.changes().since(caught_up_);
   if (changes && budget_version_ == cluster.budget_version()) {
+    memories_.resize(cluster.node_slots());
+    rejections_.resize(cluster.node_slots());
     for (const NodeId node : *changes) forget(node);
   } else {
     forget_all(cluster);
@@ -32,11 +34,10 @@ void DryRunMemory::forget(NodeId node) {
 
 void DryRunMemory::forget_all(const cluster::Cluster& cluster) {
   const std::vector<NodeId>& order = cluster.scan_order();
-  memories_.assign(cluster.node_slots(), {{}, 0, false, true});
+  memories_.assign(cluster.node_slots(), {});
+  for (const NodeId node : order) memories_[node.index()].awaited = true;
   rejections_.assign(cluster.node_slots(), RejectionId{});
   tally_ = {};
-  position_.assign(cluster.node_slots(), 0);
-  for (std::size_t i = 0; i < order.size(); ++i) position_[order[i].index()] = static_cast<std::uint32_t>(i);
   heap_.clear();
   unknown_ = order;
 }
@@ -46,14 +47,15 @@ void DryRunMemory::set_aside(NodeId node) {
   aside_ = node;
 }
 
-/// All but the node set aside, which stays unknown.
-std::vector<NodeId> DryRunMemory::take_unknown() {
+/// All but the node set aside, which stays unknown; those that are gone among them go.
+std::vector<NodeId> DryRunMemory::take_unknown(const cluster::Cluster& cluster) {
   std::vector<NodeId> taken;
   taken.swap(unknown_);
   if (aside_.valid() && std::erase(taken, aside_) > 0) unknown_.push_back(aside_);
   aside_ = NodeId{};
   for (const NodeId node : taken) memories_[node.index()].awaited = false;
-  std::sort(taken.begin(), taken.end(), [&](NodeId a, NodeId b) { return position(a) < position(b); });
+  std::erase_if(taken, [&](NodeId node) { return !cluster.is_node(node); });
+  std::ranges::sort(taken, {}, [&](NodeId node) { return cluster.scan_place(node); });
   return taken;
 }
 
@@ -66,12 +68,12 @@ void DryRunMemory::remember(const cluster::Cluster& cluster, DryRun run, NodeId 
     return;
   }
   memory.candidate = std::move(*run.candidate);
-  heap_.push_back({eviction_cost(cluster, memory.candidate), position(node), node, memory.stamp});
+  heap_.push_back({eviction_cost(cluster, memory.candidate), cluster.scan_place(node), node, memory.stamp});
   std::push_heap(heap_.begin(), heap_.end(), worse);
 }
 
 bool DryRunMemory::worse(const Entry& a, const Entry& b) {
-  return a.cost != b.cost ? a.cost > b.cost : a.position > b.position;
+  return a.cost != b.cost ? a.cost > b.cost : a.place > b.place;
 }
 
 const Candidate* DryRunMemory::best() {

@@ -25,7 +25,7 @@ class DryRunMemory {
   template <class TryNode>
   void try_unknown(TryNode&& try_node, const cluster::Cluster& cluster) {
     REQUIRES(caught_up_ == cluster.changes().end());
-    for (const cluster::NodeId node : take_unknown()) {
+    for (const cluster::NodeId node : take_unknown(cluster)) {
       if (std::optional<DryRun> run = try_node(node)) remember(cluster, std::move(*run), node);
     }
   }
@@ -42,8 +42,6 @@ class DryRunMemory {
     constexpr std::size_t kVictims = 4;
     return memories_.size() * (sizeof(Memory) + sizeof(Entry) + kVictims * sizeof(cluster::PodId));
   }
-  /// The node's place in scan order.
-  [[nodiscard]] std::uint32_t position(cluster::NodeId node) const { return position_[node.index()]; }
 
  private:
   struct Memory {
@@ -54,14 +52,14 @@ class DryRunMemory {
   };
   struct Entry {
     EvictionCost cost;
-    std::uint32_t position;
+    std::uint64_t place;  // of the node in scan order
     cluster::NodeId node;
     std::uint32_t stamp;
   };
 
   void forget(cluster::NodeId node);
   void forget_all(const cluster::Cluster& cluster);
-  std::vector<cluster::NodeId> take_unknown();
+  std::vector<cluster::NodeId> take_unknown(const cluster::Cluster& cluster);
   void remember(const cluster::Cluster& cluster, DryRun run, cluster::NodeId node);
   static bool worse(const Entry& a, const Entry& b);
 
@@ -70,7 +68,6 @@ class DryRunMemory {
   RejectionTally tally_;                 // of rejections_
   std::vector<cluster::NodeId> unknown_;
   cluster::NodeId aside_;
-  std::vector<std::uint32_t> position_;
   std::vector<Entry> heap_;  // best first; may hold some that are forgotten
   cluster::ChangeLog::Mark caught_up_ = 0;
   std::uint64_t budget_version_ = 0;

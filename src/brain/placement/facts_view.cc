@@ -31,7 +31,9 @@ void FactsView::catch_up(Cycle& cycle, const FactsPlugins& plugins) {
     ++generation_;
     ask(cycle, plugins, cycle.cluster().nodes());
   } else if (!changes->empty()) {
+    slots_.resize(cycle.cluster().node_slots());
     std::vector<NodeId> changed(changes->begin(), changes->end());
+    std::erase_if(changed, [&](NodeId node) { return !cycle.cluster().is_node(node); });
     std::sort(changed.begin(), changed.end());
     changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
     ask(cycle, plugins, changed);

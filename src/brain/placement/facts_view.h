@@ -30,7 +30,7 @@ class FactsView {
 
   /// Grows when every node was asked about again: groups have new numbers, and the log of changes need not tell.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
-  /// kPassed, or why the node is refused.
+  /// kPassed, or why the node is refused. REQUIRES: it is a node.
   [[nodiscard]] RejectionId rejection(cluster::NodeId node) const {
     const std::uint32_t slot = slots_[node.index()];
     return (slot & kRefused) != 0 ? RejectionId{slot & ~kRefused} : kPassed;

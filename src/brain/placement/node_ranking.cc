@@ -35,6 +35,12 @@ void NodeRanking::reset(std::span<const NodeId> order, std::size_t slots) {
   free_buckets_.clear();
 }
 
+void NodeRanking::make_room(std::size_t slots) {
+  if (place_.size() >= slots) return;
+  place_.resize(slots, kAside);
+  position_.resize(slots);
+}
+
 std::uint32_t NodeRanking::class_of(const ClassKey& key) {
   const auto [entry, fresh] = class_by_key_.try_emplace(key, static_cast<std::uint32_t>(classes_.size()));
   if (fresh) classes_.push_back({key, 0, {}});

@@ -30,6 +30,8 @@ class NodeRanking {
 
   /// All nodes set aside, in this order. `slots`: all ids are below it, also those of nodes that are not in the order.
   void reset(std::span<const cluster::NodeId> order, std::size_t slots);
+  /// There are more ids: those of nodes that are not in the order, which can be set aside only.
+  void make_room(std::size_t slots);
 
   /// The class of that key, made if it is new.
   std::uint32_t class_of(const ClassKey& key);

@@ -96,7 +96,7 @@ void try_changed_nodes(Cycle& cycle, DryRunMemory& memory, Resolvable&& resolvab
       cluster);
   if (own.valid() && resolvable(own)) try_nodes(cycle, {own}, 1, result, rejected);
   if (const Candidate* remembered = memory.best()) {
-    const bool ahead = result.candidates.empty() || memory.position(remembered->node) < memory.position(own);
+    const bool ahead = result.candidates.empty() || cluster.scan_place(remembered->node) < cluster.scan_place(own);
     result.candidates.insert(ahead ? result.candidates.begin() : result.candidates.end(), *remembered);
   }
   if (!result.candidates.empty()) return;

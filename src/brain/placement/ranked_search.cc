@@ -14,6 +14,9 @@ namespace {
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 constexpr std::size_t kAhead = 16;
 constexpr std::size_t kSomeClasses = 256;
+constexpr std::size_t kMostLate = 16;
+// Looking at late nodes in that many runs costs as much as it does to rank all nodes.
+constexpr std::size_t kNodesARun = 16;
 
 }  // namespace
 
@@ -97,15 +100,18 @@ void RankedSearch::catch_up(Cycle& cycle) {
   const Cycle::Lasting lasting(cycle, states_);
   facts_->catch_up(cycle, facts_plugins_);
   const auto changes = log.since(caught_up_);
-  if (changes && facts_generation_ == facts_->generation()) {
+  if (changes && facts_generation_ == facts_->generation() && follow_members(cycle.cluster())) {
     group_classes_.resize(facts_->group_count(), kUnknown);
     changed_.assign(changes->begin(), changes->end());
     changed_.insert(changed_.end(), stale_.begin(), stale_.end());
     ranking_.sort_out(changed_);
+    std::erase_if(changed_, [&](NodeId node) { return !cycle.cluster().is_node(node); });
     rank(cycle, changed_);
   } else {
     const std::vector<NodeId>& order = cycle.cluster().scan_order();
     ranking_.reset(order, cycle.cluster().node_slots());
+    late_.clear();
+    members_seen_ = cycle.cluster().membership_changes().end();
     group_classes_.assign(facts_->group_count(), kUnknown);
     rank(cycle, order);
   }
@@ -114,11 +120,34 @@ void RankedSearch::catch_up(Cycle& cycle) {
   caught_up_ = log.end();
 }
 
+/// Nodes that came are late, and those that went are neither. False: there are too many to look at each, or unknown
+/// ones.
+bool RankedSearch::follow_members(const cluster::Cluster& cluster) {
+  const cluster::ChangeLog& log = cluster.membership_changes();
+  if (log.end() != members_seen_) {
+    const auto members = log.since(members_seen_);
+    if (!members) return false;
+    members_seen_ = log.end();
+    ranking_.make_room(cluster.node_slots());
+    for (const NodeId node : *members) {
+      ranking_.set_aside(node);
+      std::erase(late_, node);
+      if (cluster.is_node(node)) late_.push_back(node);
+      runs_with_late_ = 0;
+    }
+  }
+  return late_.size() <= kMostLate && runs_with_late_ <= cluster.node_count() / kNodesARun;
+}
+
+bool RankedSearch::is_late(NodeId node) const { return std::ranges::find(late_, node) != late_.end(); }
+
 /// Asks the plugins of Locality::kNode about the nodes, and ranks these accordingly.
 void RankedSearch::rank(Cycle& cycle, std::span<const NodeId> nodes) {
   const cluster::Cluster& cluster = cycle.cluster();
   passing_.clear();
+  const bool all_ranked = late_.empty();
   for (const NodeId node : nodes) {
+    if (!all_ranked && is_late(node)) continue;
     if (!cluster.nominated_to(node).empty()) {
       // What nominated pods mean to plugins that look further than the node cannot be kept.
       const RejectionId rejection = topology_filters_.empty() ? cycle.filter_node(node) : RejectionId{};
@@ -243,6 +272,7 @@ DryRunMemory* RankedSearch::dry_runs(const Cycle& cycle) {
 
 void RankedSearch::run(Cycle& cycle, Attempt& attempt) {
   REQUIRES(facts_ != nullptr);
+  runs_with_late_ += late_.empty() ? 0 : 1;
   catch_up(cycle);
   const cluster::Cluster& cluster = cycle.cluster();
   // Where the pod itself is nominated it sees another node than other pods do.
@@ -254,15 +284,24 @@ void RankedSearch::run(Cycle& cycle, Attempt& attempt) {
   attempt.examined += static_cast<std::int64_t>(cluster.node_count());
   find_finalists(cycle);
   refused_aside_.clear();
-  if (!topology_filters_.empty()) {
-    for (const NodeId node : cluster.nominated_nodes()) look_at(cycle, node);
-  } else if (own.valid()) {
-    look_at(cycle, own);
-  }
+  look_beside(cycle, own);
   if (finalists_.empty()) {
     count_rejections(attempt);
   } else {
     choose(cycle, attempt);
+  }
+}
+
+/// Looks at the nodes that are set aside: late ones, and those with nominated pods, if these may mean more to plugins
+/// than could be ranked, or are the pod itself, at `own`.
+void RankedSearch::look_beside(Cycle& cycle, NodeId own) {
+  for (const NodeId node : late_) look_at(cycle, node);
+  if (!topology_filters_.empty()) {
+    for (const NodeId node : cycle.cluster().nominated_nodes()) {
+      if (!is_late(node)) look_at(cycle, node);
+    }
+  } else if (own.valid() && !is_late(own)) {
+    look_at(cycle, own);
   }
 }
 
@@ -280,7 +319,7 @@ void RankedSearch::find_finalists(Cycle& cycle) {
       if (rejection != kPassed) break;
     }
     if (rejection != kPassed) continue;
-    finalists_.push_back({leader.node, ranking_.classes()[class_id].nodes, leader.position, leader.score});
+    finalists_.push_back({leader.node, ranking_.classes()[class_id].nodes, leader.score});
   }
 }
 
@@ -292,14 +331,15 @@ void RankedSearch::look_at(Cycle& cycle, NodeId node) {
   }
   add_node_scores(cycle, std::span(&node, 1), ranks_);
   const std::int64_t on_facts = facts_->score(facts_->group(node));
-  finalists_.push_back({node, 1, ranking_.position(node), on_facts + ranks_.front()});
+  finalists_.push_back({node, 1, on_facts + ranks_.front()});
 }
 
 /// Settles the normalised scores among the finalists, and takes the best: of equals, the first in scan order.
 void RankedSearch::choose(Cycle& cycle, Attempt& attempt) {
   if (finalists_.size() > 1) settle_scores(cycle);
-  const auto best = std::min_element(finalists_.begin(), finalists_.end(), [](const Finalist& a, const Finalist& b) {
-    return a.score != b.score ? a.score > b.score : a.position < b.position;
+  const cluster::Cluster& cluster = cycle.cluster();
+  const auto best = std::min_element(finalists_.begin(), finalists_.end(), [&](const Finalist& a, const Finalist& b) {
+    return a.score != b.score ? a.score > b.score : cluster.scan_place(a.node) < cluster.scan_place(b.node);
   });
   attempt.node = best->node;
   attempt.best = {best->node};

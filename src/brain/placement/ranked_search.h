@@ -76,7 +76,6 @@ class RankedSearch {
   struct Finalist {
     cluster::NodeId node;
     std::uint32_t stands_for;  // nodes of the class
-    std::uint32_t position;
     std::int64_t score;
   };
 
@@ -85,6 +84,8 @@ class RankedSearch {
   void divide_scores(Cycle& cycle, const Profile& profile, const SignedPod& pod);
 
   void catch_up(Cycle& cycle);
+  [[nodiscard]] bool follow_members(const cluster::Cluster& cluster);
+  [[nodiscard]] bool is_late(cluster::NodeId node) const;
   void rank(Cycle& cycle, std::span<const cluster::NodeId> nodes);
   void filter(Cycle& cycle, std::span<const cluster::NodeId> nodes);
   void rank_passing(Cycle& cycle);
@@ -95,6 +96,7 @@ class RankedSearch {
 
   void find_finalists(Cycle& cycle);
   void look_at(Cycle& cycle, cluster::NodeId node);
+  void look_beside(Cycle& cycle, cluster::NodeId own);
   void choose(Cycle& cycle, Attempt& attempt);
   void settle_scores(Cycle& cycle);
   void count_rejections(Attempt& attempt) const;
@@ -113,6 +115,11 @@ class RankedSearch {
   NodeRanking ranking_;
   cluster::ChangeLog::Mark caught_up_ = 0;
   std::vector<cluster::NodeId> stale_;  // to be ranked again
+  // Nodes that came since all were ranked are few, and looked at one by one: those that are tried in a transaction go
+  // as they came, and the ranking does not learn of them.
+  std::vector<cluster::NodeId> late_;
+  std::size_t runs_with_late_ = 0;
+  cluster::ChangeLog::Mark members_seen_ = 0;
   DryRunMemory dry_runs_;
 
   struct RecentKind {

@@ -18,12 +18,37 @@ using cluster::Transaction;
 using cluster::Visibility;
 using cluster::testing::PodBuilder;
 
+/// Of a room above, which the cluster knows nothing of: who took what, in order.
+class Takings final : public cluster::Ledger {
+ public:
+  void take(PodId pod) {
+    undo_.record(takers_.size());
+    takers_.push_back(pod);
+  }
+  [[nodiscard]] const std::vector<PodId>& takers() const { return takers_; }
+
+  void begin() override { undo_.begin(); }
+  void keep() override { undo_.keep(); }
+  void roll_back() override {
+    undo_.roll_back([this](std::size_t before) { takers_.resize(before); });
+  }
+  void end() override { undo_.end(); }
+
+ private:
+  std::vector<PodId> takers_;
+  cluster::UndoLog<std::size_t> undo_;
+};
+
 class TransactionHistory : public testing::History {
  protected:
+  TransactionHistory() { cluster_.attach(takings_); }
+  ~TransactionHistory() override { cluster_.detach(takings_); }
+
   /// All ledgers, in their order, and where the objects of the volume catalog are.
   struct Books {
     std::string text;
     std::vector<const void*> addresses;
+    std::vector<PodId> takers;
     friend bool operator==(const Books&, const Books&) = default;
   };
 
@@ -36,7 +61,7 @@ class TransactionHistory : public testing::History {
       text += "\nbudget " + budget.name + " allows " + std::to_string(budget.allowed);
     }
     text += '\n' + testing::books_of_reservations(cluster_) + cluster::testing::books_of(cluster_.volumes());
-    return {std::move(text), cluster::testing::addresses_in(cluster_.volumes())};
+    return {std::move(text), cluster::testing::addresses_in(cluster_.volumes()), takings_.takers()};
   }
 
   [[nodiscard]] std::string books_of(PodId pod) const {
@@ -131,6 +156,7 @@ class TransactionHistory : public testing::History {
       if (random_.chance(80)) take_choices();
       cluster_.nominate(pod, NodeId{});
       cluster_.place(pod, decision.attempt.node);
+      takings_.take(pod);
     } else if (decision.preemption.node.valid()) {
       cluster_.nominate(pod, decision.preemption.node);
       for (const PodId victim : decision.preemption.chosen()->victims) {
@@ -233,6 +259,7 @@ class TransactionHistory : public testing::History {
     object.status.conditions = {{"DisruptionTarget", "True", "PreemptionByScheduler", ""}};
   }
 
+  Takings takings_;
   std::vector<cluster::ChosenVolume> chosen_;
 };
 

@@ -16,7 +16,7 @@ const DomainTree* DomainTrees::find(std::string_view topology) {
   Kept& kept = known->second;
   if (!is_new && is_current(kept)) return &kept.tree;
   kept.is_by_labels = spec->hyper_nodes.empty();
-  kept.seen = cluster_.facts_changes().end();
+  see(kept);
   kept.tree =
       kept.is_by_labels ? tree_of_labels(cluster_, spec->levels) : tree_of_hyper_nodes(cluster_, spec->hyper_nodes);
   return &kept.tree;
@@ -28,12 +28,18 @@ const DomainTree& DomainTrees::of_labels(const std::vector<std::string>& labels)
   if (!is_new && is_current(kept)) return kept.tree;
   std::vector<cluster::TopologyLevel> levels;
   for (const std::string& label : labels) levels.push_back({label, {}});
-  kept.seen = cluster_.facts_changes().end();
+  see(kept);
   kept.tree = tree_of_labels(cluster_, levels);
   return kept.tree;
 }
 
+void DomainTrees::see(Kept& kept) const {
+  kept.seen = cluster_.facts_changes().end();
+  kept.members_seen = cluster_.membership_changes().end();
+}
+
 bool DomainTrees::is_current(Kept& kept) const {
+  if (kept.members_seen != cluster_.membership_changes().end()) return false;
   const auto changed = cluster_.facts_changes().since(kept.seen);
   if (!changed) return false;
   if (!kept.is_by_labels && !changed->empty()) return false;

@@ -26,8 +26,10 @@ class DomainTrees {
   struct Kept {
     DomainTree tree;
     bool is_by_labels = true;
-    cluster::ChangeLog::Mark seen = 0;  // of facts_changes()
+    cluster::ChangeLog::Mark seen = 0;          // of facts_changes()
+    cluster::ChangeLog::Mark members_seen = 0;  // of membership_changes()
   };
+  void see(Kept& kept) const;
   [[nodiscard]] bool is_current(Kept& kept) const;
 
   const cluster::Cluster& cluster_;
