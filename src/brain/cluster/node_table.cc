@@ -21,7 +21,7 @@ NodeId NodeTable::add(const kube::Node& node, NodeFacts facts) {
   by_name_[facts_[id.index()].name] = id;
   if (are_places_settled_) {
     take_place(id);
-    const auto place = [this](NodeId node) { return scan_places_[node.index()]; };
+    const auto place = [this](NodeId other) { return scan_places_[other.index()]; };
     scan_order_.insert(std::ranges::upper_bound(scan_order_, place(id), {}, place), id);
   }
   return id;
