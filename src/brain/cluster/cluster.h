@@ -161,6 +161,8 @@ class Cluster {
   /// REQUIRES: no transaction is open.
   void attach(Ledger& ledger);
   void detach(Ledger& ledger);
+  /// See Ledger::release(). REQUIRES: no transaction is open.
+  void release_claims(PodId pod);
 
   // ---- memory ------------------------------------------------------------------------------------------------------
   /// How many ids of pods and shapes wait to be reclaimed.

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <vector>
+#include "brain/cluster/ids.h"
 
 namespace loadline::cluster {
 
@@ -25,6 +24,10 @@ class Ledger {
   /// The steps since then never happened; they are undone last first.
   virtual void roll_back() = 0;
   virtual void end() = 0;
+
+  /// What was decided for the pod is not going to be carried out: what it claims here is free again. Never called while
+  /// a transaction is open; does nothing for a pod that claims nothing.
+  virtual void release(PodId) {}
 };
 
 }  // namespace loadline::cluster

@@ -31,6 +31,11 @@ void Cluster::detach(Ledger& ledger) {
   std::erase(ledgers_, &ledger);
 }
 
+void Cluster::release_claims(PodId pod) {
+  REQUIRES(!undo_.is_open());
+  for (auto ledger = ledgers_.rbegin(); ledger != ledgers_.rend(); ++ledger) (*ledger)->release(pod);
+}
+
 void Cluster::begin_transaction(bool is_seen) {
   REQUIRES(!is_seen || unseen_ == 0);
   if (!is_seen) ++unseen_;

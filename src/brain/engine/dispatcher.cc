@@ -104,6 +104,7 @@ void Dispatcher::release(PodId pod) {
   if (held.empty() && !is_placed) return;
   if (is_placed) cluster_.unplace(pod);
   if (!held.empty() && !held.mapped().volumes.empty()) cluster_.volumes().give_back(held.mapped().volumes);
+  cluster_.release_claims(pod);
   keeper_.release(pod);
   capacity_freed();
 }
