@@ -95,11 +95,11 @@ class Moves : public ::testing::TestWithParam<int> {
     cordoned.unschedulable = true;
     cluster_.update_node(from, cordoned);
     Mover mover(cluster_, dispatcher_);
-    mover.reserve(cluster_.pod_name(pod), like);
+    PodBuilder successor = like;
+    mover.reserve(successor.pod().metadata.labels.at("moves"), like);
     take_turns();
     if (mover.is_proven()) {
       add_some();  // others may not take the room
-      PodBuilder successor = like;
       successor.pod().metadata.name += "x";
       const PodId landed = running_[moved].first = mover.evict(pod, successor);
       if (random_.below(2) == 0) {  // a landing elsewhere, it may be

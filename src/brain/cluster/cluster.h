@@ -137,6 +137,11 @@ class Cluster {
   void set_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed);
   void remove_budget(std::string_view name_space, std::string_view name);
 
+  /// In a transaction: decides as if the node were not there, until that is undone. If it is committed, the node is
+  /// gone. Searches that are kept look at all nodes anew. REQUIRES: a kSeen transaction is open; no pod is on the node
+  /// or nominated to it. O(nodes).
+  void mask_node(NodeId id);
+
   // ---- reservations: room for pods that do not exist yet, held by placeholders --------------------------------------
   [[nodiscard]] const Reservations& reservations() const { return reservations_; }
   /// REQUIRES: it comes without placeholders.
@@ -322,7 +327,7 @@ class Cluster {
 
   /// One change within a transaction, and what undoes it.
   struct Step {
-    enum class What : std::uint8_t { kPlaced, kUnplaced, kNominated, kTerminating, kNodeAdded };
+    enum class What : std::uint8_t { kPlaced, kUnplaced, kNominated, kTerminating, kNodeAdded, kNodeMasked };
     What what = What::kPlaced;
     PodId pod;
     NodeId node;               // where it happened; of a nomination: where the pod was nominated to before
@@ -352,6 +357,7 @@ class Cluster {
 
   // nodes.cc
   void drop_node(NodeId id);
+  void unmask_node(NodeId id);
   void replace_facts(NodeId id, NodeFacts facts);
   void set_allocatable(NodeId id, const kube::Node& node);
   void add_images(NodeId id);
@@ -418,6 +424,7 @@ class Cluster {
   TopologySpecs topologies_;
   Reservations reservations_;
   UndoLog<Step> undo_;
+  std::vector<NodeTable::Masked> masked_;                               // in open transactions, the last one last
   std::vector<Ledger*> ledgers_{&budgets_, &volumes_, &reservations_};  // beside the steps; attached ones last
   std::size_t unseen_ = 0;  // open transactions of which the change log knows nothing
 

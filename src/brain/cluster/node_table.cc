@@ -48,6 +48,19 @@ bool NodeTable::remove(NodeId id) {
   return others_stay;
 }
 
+void NodeTable::restore(NodeId id, Masked masked) {
+  const NodeId freed = unused_.take(slots());
+  REQUIRES(freed == id);
+  by_name_[masked.facts.name] = id;
+  facts_[id.index()] = std::move(masked.facts);
+  objects_[id.index()] = std::move(masked.object);
+  created_[id.index()] = masked.created;
+  versions_[id.index()] = masked.version;
+  const auto created = [this](NodeId node) { return created_[node.index()]; };
+  in_order_.insert(std::ranges::upper_bound(in_order_, masked.created, {}, created), id);
+  are_places_settled_ = false;
+}
+
 NodeId NodeTable::find(Symbol name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? NodeId{} : found->second;

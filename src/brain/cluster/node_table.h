@@ -44,6 +44,17 @@ class NodeTable {
   /// Returns whether all others keep their places in scan_order().
   bool remove(NodeId id);
 
+  /// A node that was taken out to be put back, maybe.
+  struct Masked {
+    NodeFacts facts;
+    kube::Node object;
+    std::uint64_t created = 0;
+    std::uint64_t version = 0;
+  };
+  [[nodiscard]] Masked copy_of(NodeId id) const { return {facts(id), object(id), created_[slot(id)], version(id)}; }
+  /// Puts the node back, as if it had never been removed. REQUIRES: its id was the last to come free.
+  void restore(NodeId id, Masked masked);
+
  private:
   /// Of one zone.
   struct Zone {

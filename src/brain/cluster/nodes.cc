@@ -60,6 +60,24 @@ void Cluster::drop_node(NodeId id) {
   others_stay ? note_membership(id) : note_all();
 }
 
+void Cluster::mask_node(NodeId id) {
+  REQUIRES(undo_.is_open() && unseen_ == 0 && pods_on(id).empty() && nominated_to(id).empty());
+  masked_.push_back(nodes_.copy_of(id));
+  drop_node(id);
+  undo_.record({Step::What::kNodeMasked, PodId{}, id});
+}
+
+void Cluster::unmask_node(NodeId id) {
+  const std::vector<Topology::KeyForm> forms = topology_.forms();
+  nodes_.restore(id, std::move(masked_.back()));
+  masked_.pop_back();
+  set_allocatable(id, node_object(id));
+  add_images(id);
+  counts_.add_node(id);
+  settle_forms(forms);
+  note_all();
+}
+
 /// Puts the node where its facts say it is. The pods on it go with it.
 void Cluster::replace_facts(NodeId id, NodeFacts facts) {
   if (!topology_.moves(id, facts)) return nodes_.set_facts(id, std::move(facts));

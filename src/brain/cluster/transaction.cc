@@ -46,6 +46,7 @@ void Cluster::begin_transaction(bool is_seen) {
 void Cluster::end_transaction(bool is_seen) {
   if (!is_seen) --unseen_;
   undo_.end();
+  if (!undo_.is_open()) masked_.clear();
   for (Ledger* const ledger : ledgers_) ledger->end();
 }
 
@@ -82,12 +83,14 @@ void Cluster::undo(const Step& step) {
       return set_termination(step.pod, step.was_terminating, step.was_terminating_by_preemption);
     case Step::What::kNodeAdded:
       return drop_node(step.node);
+    case Step::What::kNodeMasked:
+      return unmask_node(step.node);
   }
 }
 
 /// The change log learns of a step that is there to stay.
 void Cluster::note_step(const Step& step) {
-  if (step.node.valid()) note(step.node);
+  if (step.node.valid()) note(step.node);  // of nodes that came or went, everybody knows
   if (step.what == Step::What::kNominated && pod(step.pod).nominated.valid()) note(pod(step.pod).nominated);
 }
 

@@ -19,8 +19,8 @@ enum class Visibility : std::uint8_t {
 
 /// As long as it lives, whatever a decision claims of the cluster is tentative: where pods are, what is reserved and
 /// bound for their claims, nominations, terminations, disruptions that budgets allow, reservations that are used up,
-/// nodes that are added, and whatever attached ledgers hold. rollback(), or its end, undoes that, last first, unless it
-/// was committed.
+/// nodes that are added or masked, and whatever attached ledgers hold. rollback(), or its end, undoes that, last first,
+/// unless it was committed.
 ///
 /// A rolled back cluster equals the one before in every book, in the order of pods on nodes, and in what it decides
 /// later. Only what was interned meanwhile stays: symbols, shapes, counters. Transactions nest like scopes; what an

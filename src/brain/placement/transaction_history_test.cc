@@ -123,7 +123,7 @@ class TransactionHistory : public testing::History {
         return cluster_.allow_disruptions(random_.below(cluster_.budgets().size()),
                                           static_cast<std::int32_t>(random_.below(3)));
       case 4:
-        return add_hypothetical_node(visibility);
+        return random_.chance(70) ? add_hypothetical_node(visibility) : mask_node(visibility);
       case 5:
         return expect_decisions_in_between(visibility);
       case 6:
@@ -181,6 +181,17 @@ class TransactionHistory : public testing::History {
   void add_hypothetical_node(Visibility visibility) {
     const std::string name = random_.one_of({"hypothetical1", "hypothetical2"});
     if (visibility == Visibility::kSeen && !cluster_.find_node(name).valid()) add(random_.node(name));
+  }
+
+  /// Its pods are elsewhere, or nowhere, first.
+  void mask_node(Visibility visibility) {
+    if (visibility != Visibility::kSeen || cluster_.node_count() < 3) return;
+    const NodeId node = any_node();
+    const std::vector<PodId> hopeful = cluster_.nominated_to(node);
+    for (const PodId pod : hopeful) cluster_.nominate(pod, NodeId{});
+    const std::vector<PodId> pods = cluster_.pods_on(node);
+    for (const PodId pod : pods) cluster_.unplace(pod);
+    cluster_.mask_node(node);
   }
 
   /// A cluster that is filled with what is tentatively there decides alike.
