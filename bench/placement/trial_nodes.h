@@ -8,7 +8,7 @@
 namespace loadline::bench {
 
 /// One pod placed in a transaction that is rolled back: on the nodes there are, and with a node that is added in the
-/// transaction, which the pod goes to. Medians of rounds that take turns, in seconds; each counts the rollback.
+/// transaction. Medians of rounds that take turns, in seconds; each counts the rollback.
 struct TrialNodeRow {
   std::string workload;
   std::size_t nodes = 0;
