@@ -214,9 +214,9 @@ TEST_P(DeviceClient, GivesEachDeviceToOneClaimWhateverIsTriedOrRefused) {
   EXPECT_TRUE(devices_.claims().empty());
 }
 
-const int kFirst = cluster::testing::number_of("CLIENT_FIRST_SEED", 0);
+const int kFirst = cluster::testing::number_of("LOADLINE_CLIENT_FIRST_SEED", 0);
 INSTANTIATE_TEST_SUITE_P(Seeds, DeviceClient,
-                         ::testing::Range(kFirst, kFirst + cluster::testing::number_of("CLIENT_SEEDS", 20)));
+                         ::testing::Range(kFirst, kFirst + cluster::testing::number_of("LOADLINE_CLIENT_SEEDS", 20)));
 
 }  // namespace
 }  // namespace loadline::engine

@@ -143,9 +143,9 @@ TEST_P(OrderedMachines, HoldWhatTheyWereOrderedFor) {
   }
 }
 
-const int kFirst = cluster::testing::number_of("CLIENT_FIRST_SEED", 0);
+const int kFirst = cluster::testing::number_of("LOADLINE_CLIENT_FIRST_SEED", 0);
 INSTANTIATE_TEST_SUITE_P(Seeds, OrderedMachines,
-                         ::testing::Range(kFirst, kFirst + cluster::testing::number_of("CLIENT_SEEDS", 20)));
+                         ::testing::Range(kFirst, kFirst + cluster::testing::number_of("LOADLINE_CLIENT_SEEDS", 20)));
 
 }  // namespace
 }  // namespace loadline::engine
