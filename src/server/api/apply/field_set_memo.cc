@@ -6,9 +6,13 @@ std::optional<FieldSet> FieldSetMemo::read(const document::Value& fields, const 
   const auto known = sets_.find(text);
   if (known != sets_.end()) return known->second;
   std::optional<FieldSet> set = FieldSet::from_fields_v1(fields);
-  if (!set) return set;
-  if (sets_.size() >= kMostSets) sets_.clear();
+  if (!set || text.size() > kLongestText) return set;
+  if (sets_.size() >= kMostSets || text_bytes_ + text.size() > kMostBytes) {
+    sets_.clear();
+    text_bytes_ = 0;
+  }
   sets_.emplace(text, *set);
+  text_bytes_ += text.size();
   return set;
 }
 
