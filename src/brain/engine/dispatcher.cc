@@ -184,96 +184,14 @@ bool Dispatcher::flush_unschedulable() {
   return has_next();
 }
 
-namespace {
-
-/// The most important of the groups that wait between two parts, and start once these are gone: where its pods are
-/// then. Empty: there is none.
-std::vector<gang::Place> places_once_gone(cluster::Cluster& cluster,
-                                          const std::map<cluster::GroupId, std::vector<PodId>>& waiting,
-                                          const std::vector<gang::Release>& releases,
-                                          const std::function<std::int32_t(const Unit&)>& priority,
-                                          const TryUnit& starts) {
-  std::vector<std::tuple<std::int64_t, std::int64_t, cluster::GroupId>> line;  // the best first
-  for (const auto& [id, pods] : waiting) {
-    const cluster::PodGroup& group = cluster.group(id);
-    const bool is_between =
-        gang::waits_for_later_part(cluster, group) || (group.placed == 0 && !group.rules.starts_after.empty());
-    if (!is_between || std::ranges::find(releases, id, &gang::Release::group) != releases.end()) continue;
-    line.emplace_back(-std::int64_t{priority(Unit(id))}, cluster.pod(pods.front()).uid, id);
-  }
-  std::ranges::sort(line);
-  const cluster::Transaction gone(cluster, cluster::Visibility::kSeen);
-  for (const gang::Release& release : releases) {
-    for (const PodId pod : release.pods) cluster.unplace(pod);
-  }
-  for (const auto& [rank, age, id] : line) {
-    const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
-    if (!starts(Unit(id), waiting.at(id))) continue;
-    std::vector<gang::Place> places;
-    for (const PodId pod : waiting.at(id)) {
-      if (const NodeId node = cluster.pod(pod).node; node.valid()) places.push_back({pod, node});
-    }
-    return places;
-  }
-  return {};
-}
-
-}  // namespace
-
 std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
-  gang::PartialStarts::Overdue overdue = partial_starts_.overdue(cluster_, scheduler_, now);
-  std::vector<gang::Release> stuck = stuck_between_parts(now);
-  kept_in_vain_.clear();
-  if (switches_.broken == gang::BrokenGroups::kKept) kept_in_vain_ = std::move(stuck);
-  if (!overdue.unfinished.empty() || switches_.broken == gang::BrokenGroups::kKept) {
-    return std::move(overdue.unfinished);
-  }
-  // They leave as victims do, for others that are nominated to that room: what comes in their stead would take it.
-  const auto give_way = [&] {
-    if (stuck.empty()) return stuck;
-    const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
-    const auto importance = [this](const Unit& unit) { return priority_of(unit); };
-    for (const gang::Place& place : places_once_gone(cluster_, groups_, stuck, importance, starts)) {
-      cluster_.nominate(place.pod, place.node);
-    }
-    for (const gang::Release& release : stuck) {
-      for (const PodId pod : release.pods) cluster_.set_terminating(pod, true);
-    }
-    return stuck;
-  };
-  if (overdue.broken.empty()) return give_way();
-  std::vector<InLine> line;
-  for (const Unit& unit : queue_.first_in_line(queue_.size())) {
-    const std::span<const PodId> pods = pods_of(unit);
-    if (cluster_.pod(pods.front()).reservation.valid() || !promises_.could_ever_start(unit)) continue;
-    line.push_back({unit, pods});
-    if (line.size() == kMostBeneficiaries) break;
-  }
-  const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
-  std::vector<gang::Release> useful = useful_releases(cluster_, std::move(overdue.broken), line, starts);
-  return useful.empty() ? give_way() : useful;
+  return overdue_.at(now, groups_, switches_.broken);
 }
 
-/// What one of those gives back that hold room which each other needs; the most important is the first to gain.
-std::vector<gang::Release> Dispatcher::stuck_between_parts(Instant now) {
-  std::vector<cluster::GroupId> waiting;
-  for (const auto& [group, pods] : groups_) {
-    if (queue_.has(group)) waiting.push_back(group);
-  }
-  std::vector<gang::Release> stuck = waiting_parts_.overdue(cluster_, waiting, now);
-  if (stuck.size() < 2) return {};
-  if (stuck.size() > kMostBeneficiaries) stuck.erase(stuck.begin(), stuck.end() - kMostBeneficiaries);
-  std::vector<InLine> line;
-  for (auto each = stuck.rbegin(); each != stuck.rend(); ++each) {
-    line.push_back({Unit(each->group), pods_of(Unit(each->group))});
-  }
-  const auto starts = [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
-  std::vector<gang::Release> useful = useful_releases(cluster_, std::move(stuck), line, starts, Beneficiaries::kOthers);
-  // Whoever gains has a turn while the others leave.
-  for (const InLine& each : line) {
-    if (!useful.empty()) queue_.wake(each.unit);
-  }
-  return useful;
+OverdueStarts::Line Dispatcher::line() {
+  return {[this](const Unit& unit) { return pods_of(unit); }, [this](const Unit& unit) { return priority_of(unit); },
+          [this](const Unit& unit) { return promises_.could_ever_start(unit); },
+          [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); }};
 }
 
 /// Whoever stands before a unit whose planned start has come, and asks for as much room, may be refused it for the sake
@@ -384,7 +302,7 @@ bool Dispatcher::try_place(const Unit& unit, const std::vector<PodId>& pods) {
   }
   const placement::Decision decision = scheduler_.decide(unit.pod, kProbe.detail, kProbe.preemption);
   if (!decision.attempt.scheduled()) return false;
-  gang::put(cluster_, scheduler_, {unit.pod, decision.attempt.node});
+  gang::put(cluster_, scheduler_, {unit.pod, decision.attempt.node}, decision.attempt.consumes);
   return true;
 }
 

@@ -13,6 +13,7 @@
 
 #include "brain/cluster/cluster.h"
 #include "brain/engine/claims.h"
+#include "brain/engine/overdue_starts.h"
 #include "brain/engine/reservation_keeper.h"
 #include "brain/engine/room_bound.h"
 #include "brain/engine/scheduling_queue.h"
@@ -21,10 +22,8 @@
 #include "brain/engine/unit.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/group_preemption.h"
-#include "brain/gang/partial_starts.h"
 #include "brain/gang/switches.h"
 #include "brain/gang/topology/domain_trees.h"
-#include "brain/gang/waiting_parts.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/base/time.h"
 
@@ -103,7 +102,7 @@ class Dispatcher {
   std::vector<gang::Release> overdue_starts(Instant now);
   /// As of the last call of overdue_starts(): what one of the stuck workloads would have given back, if the policy did
   /// not keep it.
-  [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return kept_in_vain_; }
+  [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return overdue_.kept_in_vain(); }
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
   [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
 
@@ -150,8 +149,7 @@ class Dispatcher {
     std::vector<placement::ReasonCount> reasons;
     std::vector<std::string_view> refused_by;
   };
-  /// The pods of a group that wait, in the order they came.
-  using Waiting = std::vector<cluster::PodId>;
+  using Waiting = WaitingGroups::mapped_type;
   /// A search that found no places for a group, and when.
   struct KnownSearch {
     std::uint64_t generation = 0;
@@ -166,7 +164,7 @@ class Dispatcher {
   [[nodiscard]] std::int32_t priority_of(const Unit& unit) const;
   bool try_place(const Unit& unit, const std::vector<cluster::PodId>& pods);
   [[nodiscard]] Unit unit_of(cluster::PodId pod) const;
-  std::vector<gang::Release> stuck_between_parts(Instant now);
+  [[nodiscard]] OverdueStarts::Line line();
   [[nodiscard]] bool is_gated(cluster::GroupId group, cluster::PodId member) const;
   void enqueue(cluster::GroupId group, const Waiting& waiting);
   void wake_parked();
@@ -224,16 +222,14 @@ class Dispatcher {
   SchedulingQueue queue_;
   RoomBound room_;
   ReservationKeeper keeper_;
-  bool is_room_news_ = false;                   // of Retries::kWithRoom: units are to be woken before the next turn
-  std::map<cluster::GroupId, Waiting> groups_;  // those with pods that wait, in the queue or held
+  bool is_room_news_ = false;  // of Retries::kWithRoom: units are to be woken before the next turn
+  WaitingGroups groups_;       // in the queue or held
   std::uint64_t generation_ = 0;
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
   std::function<void(const PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
   std::map<cluster::GroupId, KnownSearch> searches_;
-  gang::PartialStarts partial_starts_;
-  gang::WaitingParts waiting_parts_;
-  std::vector<gang::Release> kept_in_vain_;
+  OverdueStarts overdue_{cluster_, scheduler_, queue_, line()};
   gang::DomainTrees trees_{cluster_};
   StartPromises promises_;
 };

@@ -1,0 +1,100 @@
+#include "brain/engine/overdue_starts.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "brain/cluster/transaction.h"
+
+namespace loadline::engine {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+std::vector<gang::Release> OverdueStarts::at(Instant now, const WaitingGroups& waiting, gang::BrokenGroups broken) {
+  gang::PartialStarts::Overdue overdue = partial_starts_.overdue(cluster_, scheduler_, now);
+  std::vector<gang::Release> stuck = stuck_between_parts(now, waiting);
+  kept_in_vain_.clear();
+  if (broken == gang::BrokenGroups::kKept) kept_in_vain_ = std::move(stuck);
+  if (!overdue.unfinished.empty() || broken == gang::BrokenGroups::kKept) return std::move(overdue.unfinished);
+  if (!overdue.broken.empty()) {
+    std::vector<gang::Release> useful =
+        useful_releases(cluster_, std::move(overdue.broken), beneficiaries(), line_.starts);
+    if (!useful.empty()) return useful;
+  }
+  if (!stuck.empty()) give_way(stuck, waiting);
+  return stuck;
+}
+
+/// Those first in line that could start, but for placeholders.
+std::vector<InLine> OverdueStarts::beneficiaries() const {
+  std::vector<InLine> line;
+  for (const Unit& unit : queue_.first_in_line(queue_.size())) {
+    const std::span<const PodId> pods = line_.pods(unit);
+    if (cluster_.pod(pods.front()).reservation.valid() || !line_.could_ever_start(unit)) continue;
+    line.push_back({unit, pods});
+    if (line.size() == kMostBeneficiaries) break;
+  }
+  return line;
+}
+
+/// What one of those gives back that hold room which each other needs; the most important is the first to gain.
+std::vector<gang::Release> OverdueStarts::stuck_between_parts(Instant now, const WaitingGroups& waiting) {
+  std::vector<cluster::GroupId> with_turns;
+  for (const auto& [group, pods] : waiting) {
+    if (queue_.has(group)) with_turns.push_back(group);
+  }
+  std::vector<gang::Release> stuck = waiting_parts_.overdue(cluster_, with_turns, now);
+  if (stuck.size() < 2) return {};
+  if (stuck.size() > kMostBeneficiaries) stuck.erase(stuck.begin(), stuck.end() - kMostBeneficiaries);
+  std::vector<InLine> line;
+  for (auto each = stuck.rbegin(); each != stuck.rend(); ++each) {
+    line.push_back({Unit(each->group), line_.pods(Unit(each->group))});
+  }
+  std::vector<gang::Release> useful =
+      useful_releases(cluster_, std::move(stuck), line, line_.starts, Beneficiaries::kOthers);
+  // Whoever gains has a turn while the others leave.
+  for (const InLine& each : line) {
+    if (!useful.empty()) queue_.wake(each.unit);
+  }
+  return useful;
+}
+
+/// They leave as victims do, for others that are nominated to that room: what comes in their stead would take it.
+void OverdueStarts::give_way(const std::vector<gang::Release>& stuck, const WaitingGroups& waiting) {
+  for (const gang::Place& place : places_once_gone(stuck, waiting)) cluster_.nominate(place.pod, place.node);
+  for (const gang::Release& release : stuck) {
+    for (const PodId pod : release.pods) cluster_.set_terminating(pod, true);
+  }
+}
+
+/// The most important of the groups that wait between two parts, and start once these are gone: where its pods are
+/// then. Empty: there is none.
+std::vector<gang::Place> OverdueStarts::places_once_gone(const std::vector<gang::Release>& releases,
+                                                         const WaitingGroups& waiting) {
+  std::vector<std::tuple<std::int64_t, std::int64_t, cluster::GroupId>> line;  // the best first
+  for (const auto& [id, pods] : waiting) {
+    const cluster::PodGroup& group = cluster_.group(id);
+    const bool is_between =
+        gang::waits_for_later_part(cluster_, group) || (group.placed == 0 && !group.rules.starts_after.empty());
+    if (!is_between || std::ranges::find(releases, id, &gang::Release::group) != releases.end()) continue;
+    line.emplace_back(-std::int64_t{line_.priority(Unit(id))}, cluster_.pod(pods.front()).uid, id);
+  }
+  std::ranges::sort(line);
+  const cluster::Transaction gone(cluster_, cluster::Visibility::kSeen);
+  for (const gang::Release& release : releases) {
+    for (const PodId pod : release.pods) cluster_.unplace(pod);
+  }
+  for (const auto& [rank, age, id] : line) {
+    const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+    if (!line_.starts(Unit(id), waiting.at(id))) continue;
+    std::vector<gang::Place> places;
+    for (const PodId pod : waiting.at(id)) {
+      if (const NodeId node = cluster_.pod(pod).node; node.valid()) places.push_back({pod, node});
+    }
+    return places;
+  }
+  return {};
+}
+
+}  // namespace loadline::engine
