@@ -17,8 +17,9 @@
 namespace loadline::net {
 namespace {
 
-// Most tasks take microseconds; some, with objects of a megabyte, tens of milliseconds.
-constexpr std::int64_t kLongTurn = 2'000'000;  // nanoseconds
+// Most tasks take microseconds; some, with objects of a megabyte, tens of milliseconds. The batches of everyday ones,
+// 64 at a time, are to stay whole: each break costs a commit of its own and wakes other threads.
+constexpr std::int64_t kLongTurn = 10'000'000;  // nanoseconds
 
 std::int64_t steady_nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())

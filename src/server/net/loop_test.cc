@@ -15,7 +15,7 @@ TEST(Loop, KnowsWhenATaskHasGoneOnForLong) {
   bool was_long_in_the_next = true;
   loop.post([&] {
     was_long_at_first = loop.is_turn_long();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));
     was_long_later = loop.is_turn_long();
   });
   loop.post([&] {
