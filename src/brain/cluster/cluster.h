@@ -71,8 +71,8 @@ class Cluster {
   /// REQUIRES: is_node(id), and it has kept its name.
   void update_node(NodeId id, const kube::Node& node);
   /// Forgets the node; its id may soon be another's. The pods that were on it are unplaced, stay known and are
-  /// returned; nominations to it are withdrawn. O(counters + pods on the node), and every ranking starts anew.
-  /// REQUIRES: is_node(id).
+  /// returned; nominations to it are withdrawn. O(counters + pods on the node), and every ranking starts anew, unless
+  /// it was the last of its zone. REQUIRES: is_node(id).
   std::vector<PodId> remove_node(NodeId id);
 
   /// O(1), or, if pods are there and terms look at the labels of namespaces, O(placed pods).
@@ -292,7 +292,8 @@ class Cluster {
   void allow_disruptions(std::size_t budget, std::int32_t pods) { budgets_.allow(budget, pods); }
 
   // ---- for readers that keep something derived from the cluster ----------------------------------------------------
-  /// The nodes that changed: what they are, which pods are on them or nominated to them, or those pods' states.
+  /// The nodes that changed: what they are, which pods are on them or nominated to them, or those pods' states. An id
+  /// may be another node's by now, or nobody's: see is_node() and membership_changes().
   [[nodiscard]] const ChangeLog& changes() const { return changes_; }
   /// The nodes whose facts or capacity changed, among those of changes().
   [[nodiscard]] const ChangeLog& facts_changes() const { return facts_changes_; }

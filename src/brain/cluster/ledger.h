@@ -26,7 +26,8 @@ class Ledger {
   virtual void end() = 0;
 
   /// What was decided for the pod is not going to be carried out: what it claims here is free again. Never called while
-  /// a transaction is open; does nothing for a pod that claims nothing.
+  /// a transaction is open; does nothing for a pod that claims nothing. A pod that had its place, and ends, is the
+  /// ledger's owner's to notice.
   virtual void release(PodId) {}
 };
 

@@ -45,18 +45,17 @@ void Dispatcher::add(PodId pod) {
 }
 
 ReservationKeeper::Line Dispatcher::placeholders() {
-  return {[this](PodId placeholder, NodeId node) { hold(placeholder, node); },
-          [this](PodId placeholder) { withdraw(placeholder); }, [this] { capacity_freed(); }};
+  return {[this](PodId placeholder, NodeId node) { return hold(placeholder, node); },
+          [this](PodId placeholder) { add(placeholder); }, [this](PodId placeholder) { withdraw(placeholder); },
+          [this] { capacity_freed(); }};
 }
 
-/// The placeholder holds room on the node again, as is said to have been so before, if that much is free there. If it
-/// is not, or the node is invalid, it waits for room elsewhere. What is said may be old: by now the room may be a
-/// pod's.
-void Dispatcher::hold(PodId placeholder, NodeId node) {
-  const bool has_room = node.valid() && placement::pods_that_fit(scheduler_.demand_of(placeholder), cluster_, node) > 0;
-  if (!has_room) return add(placeholder);
+/// False: there is no such room on the node.
+bool Dispatcher::hold(PodId placeholder, NodeId node) {
+  if (placement::pods_that_fit(scheduler_.demand_of(placeholder), cluster_, node) <= 0) return false;
   cluster_.place(placeholder, node);
   placed_elsewhere(placeholder);
+  return true;
 }
 
 void Dispatcher::withdraw(PodId pod) {
@@ -406,7 +405,7 @@ void Dispatcher::place(PodTurn& turn) {
   const NodeId nominated = cluster_.pod(turn.pod).nominated;
   Claims* claims = claim(turn.pod);
   std::vector<cluster::ChosenVolume>& chosen = claims == nullptr ? turn.volumes : claims->volumes;
-  chosen = gang::put(cluster_, scheduler_, {turn.pod, node}, turn.decision.attempt.consumes);
+  chosen = put({turn.pod, node}, turn.decision.attempt.consumes);
   if (claims != nullptr) turn.volumes = chosen;
   settle_consumption(turn);
   // A nomination was taken back: pods that failed because of it may fit now.
@@ -414,6 +413,15 @@ void Dispatcher::place(PodTurn& turn) {
   ++generation_;
   turn.node = node;
   queue_.pod_placed(turn.pod);
+}
+
+/// All of it, or nothing if it throws: nobody would know whose place was taken.
+std::vector<cluster::ChosenVolume> Dispatcher::put(const gang::Place& place, PodId consumes) {
+  if (!consumes.valid()) return gang::put(cluster_, scheduler_, place);
+  cluster::Transaction whole(cluster_, cluster::Visibility::kSeen);
+  std::vector<cluster::ChosenVolume> chosen = gang::put(cluster_, scheduler_, place, consumes);
+  whole.commit();
+  return chosen;
 }
 
 /// A placeholder that a pod has the place of does not wait. If the pod takes less, other pods may fit.

@@ -159,7 +159,7 @@ class Dispatcher {
 
   [[nodiscard]] StartPromises::Units units();
   [[nodiscard]] ReservationKeeper::Line placeholders();
-  void hold(cluster::PodId placeholder, cluster::NodeId node);
+  bool hold(cluster::PodId placeholder, cluster::NodeId node);
   [[nodiscard]] std::size_t least_of(const Unit& unit) const;
   [[nodiscard]] std::int32_t priority_of(const Unit& unit) const;
   bool try_place(const Unit& unit, const std::vector<cluster::PodId>& pods);
@@ -185,6 +185,7 @@ class Dispatcher {
   bool may_start(PodTurn& turn, std::vector<Passing>& passed);
   Claims* claim(cluster::PodId pod);
   void place(PodTurn& turn);
+  std::vector<cluster::ChosenVolume> put(const gang::Place& place, cluster::PodId consumes);
   void settle_consumption(PodTurn& turn);
   void conclude_consumption(const Turn& turn);
   void fail(PodTurn& turn);

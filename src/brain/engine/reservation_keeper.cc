@@ -40,8 +40,11 @@ void ReservationKeeper::let_go(ReservationId id) {
 }
 
 void ReservationKeeper::drop_placeholders(ReservationId id) {
-  const std::vector<PodId> placeholders = cluster_.reservations().at(id).placeholders;
-  for (const PodId placeholder : placeholders) remove(placeholder);
+  const std::map<std::string, std::vector<PodId>> there = kept_.at(id).placeholders;
+  for (const auto& [domain, placeholders] : there) {
+    for (const PodId placeholder : placeholders) remove(placeholder);
+  }
+  for (auto& [pod, taken] : taken_) taken.is_outdated = taken.is_outdated || taken.reservation == id;
 }
 
 void ReservationKeeper::close(ReservationId id) {
@@ -94,21 +97,26 @@ void ReservationKeeper::settle(ReservationId id, const std::map<std::string, std
     const std::size_t wanted = room.pods - std::min(room.pods, used);
     drop(id, room.domain, wanted);
     const auto nodes = held.find(room.domain);
-    const std::size_t known = nodes == held.end() ? 0 : nodes->second.size();
-    for (std::size_t i = placeholders_in(id, room.domain).size(); i < wanted; ++i) {
-      add(id, room, i < known ? nodes->second[i] : NodeId{});
-    }
+    std::span<const NodeId> where = nodes == held.end() ? std::span<const NodeId>() : nodes->second;
+    for (std::size_t i = placeholders_in(id, room.domain).size(); i < wanted; ++i) add(id, room, where);
   }
 }
 
-void ReservationKeeper::add(ReservationId id, const DomainRoom& room, NodeId node) {
+/// On the first of the nodes that has room for it; those up to that one are taken off. What is said of nodes may be
+/// old: by now the room may be a pod's.
+void ReservationKeeper::add(ReservationId id, const DomainRoom& room, std::span<const NodeId>& nodes) {
   KeptRoom& kept = kept_.at(id);
   Placeholder made{room.placeholder, room.domain};
   made.pod.metadata.name = workloads::placeholder_name(cluster_.reservations().at(id).name, kept.made++);
   const PodId placeholder = cluster_.add_placeholder(id, made.pod);
   placeholders_.emplace(placeholder, std::move(made));
   kept.placeholders[room.domain].push_back(placeholder);
-  line_.hold(placeholder, node);
+  while (!nodes.empty()) {
+    const NodeId node = nodes.front();
+    nodes = nodes.subspan(1);
+    if (line_.hold(placeholder, node)) return;
+  }
+  line_.wait(placeholder);
 }
 
 /// Those that wait go before those that hold room, and the last ones first.
@@ -190,22 +198,34 @@ void ReservationKeeper::confirm(PodId pod) {
 }
 
 void ReservationKeeper::release(PodId pod) {
-  const auto taken = taken_.extract(pod);
-  if (taken.empty()) return;
-  const auto& [id, placeholder, node] = taken.mapped();
-  KeptRoom& kept = kept_.at(id);
+  const auto found = taken_.extract(pod);
+  if (found.empty()) return;
+  const TakenRoom& taken = found.mapped();
+  KeptRoom& kept = kept_.at(taken.reservation);
   --kept.under_way;
+  const std::string domain = placeholders_.at(taken.placeholder).domain;
+  const NodeId node = cluster_.find_node(taken.node);
+  std::map<std::string, std::vector<NodeId>> held;
+  if (node.valid()) held[domain].push_back(node);
+  if (taken.is_outdated) {
+    forget(taken.placeholder);
+  } else {
+    put_back(taken.placeholder, kept.placeholders[domain]);
+    if (!node.valid() || !line_.hold(taken.placeholder, node)) line_.wait(taken.placeholder);
+  }
+  settle(taken.reservation, held);
+  tell(taken.reservation);
+}
+
+/// In order of creation.
+void ReservationKeeper::put_back(PodId placeholder, std::vector<PodId>& others) {
   cluster_.give_back(placeholder);
-  std::vector<PodId>& others = kept.placeholders[placeholders_.at(placeholder).domain];
   const auto is_older = [this](PodId a, PodId b) { return cluster_.pod(a).uid < cluster_.pod(b).uid; };
   others.insert(std::ranges::upper_bound(others, placeholder, is_older), placeholder);
-  line_.hold(placeholder, cluster_.find_node(node));
-  settle(id);
-  tell(id);
 }
 
 void ReservationKeeper::displaced(PodId placeholder) {
-  line_.hold(placeholder, NodeId{});
+  line_.wait(placeholder);
   tell(cluster_.pod(placeholder).reservation);
 }
 

@@ -29,18 +29,21 @@ struct TakenRoom {
   cluster::ReservationId reservation;
   cluster::PodId placeholder;  ///< of the model still, but of no use to others
   std::string node;            ///< where the room was; empty: the placeholder waited
+  bool is_outdated = false;    ///< room is asked for otherwise by now, or not at all
 };
 
 /// Keeps the room that reservations ask for, for every host: as many placeholders in each domain as are wanted, and not
-/// consumed; those that have no room wait for it in line. What a pod has consumed is given back whole if the pod is
-/// released: the placeholder stands again where it was, last among the pods of its node.
+/// consumed; those that have no room wait for it in line. What a pod has consumed is given back if the pod is released:
+/// the placeholder stands again where it was, last among the pods of its node. If room is asked for otherwise by then,
+/// one that looks as it is to now stands there, if that fits.
 ///
 /// Source of what a reservation asks for: docs/reservations.md.
 class ReservationKeeper {
  public:
   /// What the scheduler's loop does with placeholders: see Dispatcher.
   struct Line {
-    std::function<void(cluster::PodId, cluster::NodeId)> hold;
+    std::function<bool(cluster::PodId, cluster::NodeId)> hold;  ///< puts it there, if there is room
+    std::function<void(cluster::PodId)> wait;                   ///< it has a turn, to find room elsewhere
     std::function<void(cluster::PodId)> withdraw;
     std::function<void()> room_freed;
   };
@@ -53,8 +56,8 @@ class ReservationKeeper {
   /// The model knows it from now on; it holds nothing yet. `consumed`: pods that have consumed it before.
   cluster::ReservationId open(const kube::Reservation& asked, std::int32_t consumed);
   /// From now on `rooms` is held, see workloads::rooms_of(), less what was consumed, for pods that the rule of `asked`
-  /// names. The first time, what its status says was held is held there again, see Dispatcher::hold(). If less is held
-  /// than before, placeholders that wait go first, and the last ones of them. O(placeholders).
+  /// names. The first time, what its status says was held is held there again, if there is room. If less is held than
+  /// before, placeholders that wait go first, and the last ones of them. O(placeholders).
   void keep(cluster::ReservationId id, const kube::Reservation& asked, std::vector<workloads::DomainRoom> rooms);
   /// No room is held for it until keep(); what was consumed stays known.
   void let_go(cluster::ReservationId id);
@@ -98,10 +101,11 @@ class ReservationKeeper {
   [[nodiscard]] std::map<std::string, std::vector<cluster::NodeId>> held_before(const KeptRoom& kept,
                                                                                 const kube::Reservation& asked) const;
   void settle(cluster::ReservationId id, const std::map<std::string, std::vector<cluster::NodeId>>& held = {});
-  void add(cluster::ReservationId id, const workloads::DomainRoom& room, cluster::NodeId node);
+  void add(cluster::ReservationId id, const workloads::DomainRoom& room, std::span<const cluster::NodeId>& nodes);
   void drop(cluster::ReservationId id, const std::string& domain, std::size_t down_to);
   void remove(cluster::PodId placeholder);
   void take_off_list(cluster::PodId placeholder);
+  void put_back(cluster::PodId placeholder, std::vector<cluster::PodId>& others);
   void forget(cluster::PodId placeholder);
   void tell(cluster::ReservationId id) const;
 

@@ -7,6 +7,12 @@ namespace loadline::placement {
 
 using cluster::NodeId;
 
+namespace {
+
+constexpr std::size_t kFewEntries = 32;
+
+}  // namespace
+
 void DryRunMemory::catch_up(const cluster::Cluster& cluster) {
   const auto changes = cluster.changes().since(caught_up_);
   if (changes && budget_version_ == cluster.budget_version()) {
@@ -68,8 +74,15 @@ void DryRunMemory::remember(const cluster::Cluster& cluster, DryRun run, NodeId 
     return;
   }
   memory.candidate = std::move(*run.candidate);
+  if (heap_.size() > 2 * memories_.size() + kFewEntries) drop_forgotten();
   heap_.push_back({eviction_cost(cluster, memory.candidate), cluster.scan_place(node), node, memory.stamp});
   std::push_heap(heap_.begin(), heap_.end(), worse);
+}
+
+/// What changed and is a candidate again leaves entries behind; they may not outgrow what is there.
+void DryRunMemory::drop_forgotten() {
+  std::erase_if(heap_, [this](const Entry& entry) { return memories_[entry.node.index()].stamp != entry.stamp; });
+  std::make_heap(heap_.begin(), heap_.end(), worse);
 }
 
 bool DryRunMemory::worse(const Entry& a, const Entry& b) {

@@ -40,7 +40,7 @@ class DryRunMemory {
   /// Memory held, about.
   [[nodiscard]] std::size_t bytes() const {
     constexpr std::size_t kVictims = 4;
-    return memories_.size() * (sizeof(Memory) + sizeof(Entry) + kVictims * sizeof(cluster::PodId));
+    return memories_.size() * (sizeof(Memory) + kVictims * sizeof(cluster::PodId)) + heap_.size() * sizeof(Entry);
   }
 
  private:
@@ -61,6 +61,7 @@ class DryRunMemory {
   void forget_all(const cluster::Cluster& cluster);
   std::vector<cluster::NodeId> take_unknown(const cluster::Cluster& cluster);
   void remember(const cluster::Cluster& cluster, DryRun run, cluster::NodeId node);
+  void drop_forgotten();
   static bool worse(const Entry& a, const Entry& b);
 
   std::vector<Memory> memories_;         // by node

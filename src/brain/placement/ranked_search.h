@@ -37,7 +37,7 @@ struct SignedPod {
 /// without such a pod), one a zone for spreading over zones. Scores that are normalised over all nodes are settled
 /// among the classes too, for normalising looks at nothing but which raw scores there are. The choice equals that of
 /// Cycle::run over every node; what it costs is O(nodes changed since the last pod of the signature · log nodes +
-/// classes).
+/// classes + late nodes). Late are a few nodes at most that came since all were ranked: these are asked all.
 class RankedSearch {
  public:
   /// null: the pod cannot be searched for in this way.

@@ -87,7 +87,8 @@ ReservedNode first_reserved_node(const cluster::Cluster& cluster, PodId pod,
 
 bool may_use_reserved_room(const cluster::Cluster& cluster, PodId pod) {
   return std::ranges::any_of(reservations_for(cluster, pod), [&](cluster::ReservationId id) {
-    return Permission(cluster, pod, cluster.reservations().at(id).rule).is_granted();
+    const cluster::Reservation& reservation = cluster.reservations().at(id);
+    return !reservation.placeholders.empty() && Permission(cluster, pod, reservation.rule).is_granted();
   });
 }
 

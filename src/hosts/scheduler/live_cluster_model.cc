@@ -342,12 +342,22 @@ TrackedPod* LiveClusterModel::find(const ObjectKey& key) {
 void LiveClusterModel::on_pod(const Change<kube::Pod>& change) {
   const ObjectKey key = change.last().key();
   follow_success(change);
+  if (change.after != nullptr && change.after->view.finished()) confirm_finished(*change.after);
   if (change.after == nullptr || change.after->view.finished()) return forget(key);
   if (TrackedPod* pod = find(key); pod != nullptr) {
     update(*pod, change.after);
   } else {
     adopt(change.after);
   }
+}
+
+/// A pod that is seen on its node only once it has finished had the place that we gave it, and consumed what is there.
+void LiveClusterModel::confirm_finished(const watching::Observed<kube::Pod>& pod) {
+  const std::string& node = pod.view.spec->node_name;
+  const TrackedPod* tracked = find(pod.key());
+  if (tracked == nullptr || node.empty() || !is_assumed(*tracked)) return;
+  const NodeId placed = cluster_.pod(tracked->id).node;
+  if (placed.valid() && cluster_.node_name(placed) == node) dispatcher_->confirm(tracked->id);
 }
 
 void LiveClusterModel::adopt(const ObjectPtr<kube::Pod>& object) {

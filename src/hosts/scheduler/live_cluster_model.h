@@ -80,6 +80,7 @@ class LiveClusterModel final : public placement::PodObjects {
   void remove_node(cluster::NodeId node, const std::string& name);
   void restore_assumed(cluster::NodeId node, const std::string& name);
   void on_pod(const watching::Change<kube::Pod>& change);
+  void confirm_finished(const watching::Observed<kube::Pod>& pod);
   void adopt(const watching::ObjectPtr<kube::Pod>& object);
   void update(TrackedPod& pod, const watching::ObjectPtr<kube::Pod>& object);
   void follow_node(TrackedPod& pod);

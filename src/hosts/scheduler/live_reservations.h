@@ -29,8 +29,8 @@ namespace loadline::scheduler {
 ///
 /// Nothing is lost with this object: held room is taken up again from status.nodes, and what was consumed from
 /// status.consumed, or from the pods that say so (consumer_annotations) if there are more. A consumption counts once
-/// the API server has the pod on its node; until then the room can be given back, and status tells of it as held. What
-/// is held and taken is the matter of engine::ReservationKeeper.
+/// the API server has the pod on its node, whoever bound it there; until then the room can be given back, and status
+/// tells of it as held. What is held and taken is the matter of engine::ReservationKeeper.
 class LiveReservations {
  public:
   /// `wake` is called when there may be turns to take. Everything that is named outlives it.

@@ -25,7 +25,7 @@ constexpr Duration kRetry = Duration::seconds(1);
 /// After an error that is not about the cluster, as of an extender: podMaxBackoffSeconds.
 constexpr Duration kRetryAfterError = Duration::seconds(10);
 /// So many ids of pods that are gone and of unused shapes may wait to be reclaimed.
-constexpr std::size_t kReclaimable = 20'000;
+constexpr std::size_t kLeastReclaimable = 256;
 
 /// The API server may have done what it was asked for, whatever it says.
 bool is_uncertain(const kube::Status& status) { return status.code >= 500 || status.code == 0; }
@@ -136,7 +136,9 @@ void Scheduling::work() {
     if (!unit) break;
     take_turn(*unit, turn);
   }
-  if (model_.cluster().reclaimable() > kReclaimable) dispatcher_->reclaim();
+  // It costs what there is, so it is worth it when as much is gone.
+  const cluster::Cluster& cluster = model_.cluster();
+  if (cluster.reclaimable() > std::max(kLeastReclaimable, cluster.pod_count())) dispatcher_->reclaim();
   wake();
 }
 

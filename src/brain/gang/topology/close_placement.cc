@@ -27,9 +27,10 @@ namespace {
 /// Whether all members that wait are to find places, or those that the minimum asks for will do.
 enum class Ambition : std::uint8_t { kAll, kEnough };
 
-/// Where a member was put, and the volumes that were chosen for it there.
+/// Where a member was put, the volumes that were chosen for it there, and the placeholder whose place it took.
 struct Settled {
   Place place;
+  PodId consumes;
   std::vector<cluster::ChosenVolume> volumes;
 };
 
@@ -418,10 +419,8 @@ std::size_t ClosePlacement::put_shares(const std::vector<Share>& shares, std::sp
 bool ClosePlacement::put_member(PodId pod, NodeId node) {
   ++steps_;
   if (scheduler_.fitting(pod, std::span(&node, 1)).empty()) return false;
-  if (const PodId placeholder = placement::waiting_placeholder(cluster_, pod); placeholder.valid()) {
-    cluster_.consume(placeholder);
-  }
-  settled_.push_back({{pod, node}, put(cluster_, scheduler_, {pod, node})});
+  const PodId consumes = placement::waiting_placeholder(cluster_, pod);
+  settled_.push_back({{pod, node}, consumes, put(cluster_, scheduler_, {pod, node}, consumes)});
   return true;
 }
 
@@ -446,6 +445,7 @@ GroupAttempt start(const cluster::Cluster& cluster, std::span<const PodId> membe
       continue;
     }
     member.node = member.decision.attempt.node = found->second->place.node;
+    member.decision.attempt.consumes = found->second->consumes;
     member.decision.attempt.examined = static_cast<std::int64_t>(cluster.node_count());
     member.volumes = std::move(found->second->volumes);
   }
