@@ -15,7 +15,7 @@
 #include "brain/placement/testing/history_books.h"
 #include "foundation/base/rng.h"
 
-namespace loadline::engine {
+namespace loadline::engine::consolidation {
 namespace {
 
 using cluster::NodeId;
@@ -114,4 +114,4 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Consolidation,
                          ::testing::Range(kFirst, kFirst + cluster::testing::number_of("LOADLINE_CLIENT_SEEDS", 20)));
 
 }  // namespace
-}  // namespace loadline::engine
+}  // namespace loadline::engine::consolidation

@@ -16,7 +16,7 @@
 #include "brain/placement/extensions.h"
 #include "foundation/base/rng.h"
 
-namespace loadline::engine {
+namespace loadline::engine::devices {
 namespace {
 
 using cluster::NodeId;
@@ -219,4 +219,4 @@ INSTANTIATE_TEST_SUITE_P(Seeds, DeviceClient,
                          ::testing::Range(kFirst, kFirst + cluster::testing::number_of("LOADLINE_CLIENT_SEEDS", 20)));
 
 }  // namespace
-}  // namespace loadline::engine
+}  // namespace loadline::engine::devices

@@ -11,7 +11,7 @@
 #include "brain/engine/registry.h"
 #include "foundation/base/rng.h"
 
-namespace loadline::engine {
+namespace loadline::engine::move {
 namespace {
 
 using cluster::NodeId;
@@ -146,4 +146,4 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Moves,
                          ::testing::Range(kFirst, kFirst + cluster::testing::number_of("LOADLINE_CLIENT_SEEDS", 20)));
 
 }  // namespace
-}  // namespace loadline::engine
+}  // namespace loadline::engine::move

@@ -14,7 +14,7 @@
 #include "brain/gang/place.h"
 #include "foundation/base/rng.h"
 
-namespace loadline::engine {
+namespace loadline::engine::ordered_machines {
 namespace {
 
 using cluster::NodeId;
@@ -148,4 +148,4 @@ INSTANTIATE_TEST_SUITE_P(Seeds, OrderedMachines,
                          ::testing::Range(kFirst, kFirst + cluster::testing::number_of("LOADLINE_CLIENT_SEEDS", 20)));
 
 }  // namespace
-}  // namespace loadline::engine
+}  // namespace loadline::engine::ordered_machines

@@ -16,7 +16,7 @@
 #include "brain/engine/registry.h"
 #include "foundation/base/rng.h"
 
-namespace loadline::engine {
+namespace loadline::engine::rounds {
 namespace {
 
 using cluster::PodId;
@@ -180,4 +180,4 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RoundsOfJobs,
                          ::testing::Range(kFirst, kFirst + cluster::testing::number_of("LOADLINE_CLIENT_SEEDS", 20)));
 
 }  // namespace
-}  // namespace loadline::engine
+}  // namespace loadline::engine::rounds

@@ -16,7 +16,7 @@
 #include "brain/gang/place.h"
 #include "foundation/base/rng.h"
 
-namespace loadline::engine {
+namespace loadline::engine::session {
 namespace {
 
 using cluster::NodeId;
@@ -152,4 +152,4 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Sessions,
                          ::testing::Range(kFirst, kFirst + cluster::testing::number_of("LOADLINE_CLIENT_SEEDS", 20)));
 
 }  // namespace
-}  // namespace loadline::engine
+}  // namespace loadline::engine::session

@@ -74,7 +74,8 @@ std::map<std::string, std::vector<NodeId>> ReservationKeeper::held_before(const 
     const auto room = std::ranges::find(kept.rooms, workloads::domain_of(asked, id, cluster_), &DomainRoom::domain);
     if (room == kept.rooms.end()) continue;
     std::vector<NodeId>& nodes = held[room->domain];
-    nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), room->pods - nodes.size()), id);
+    const std::size_t most = room->pods + asked.status.nodes.size() - nodes.size();  // one may be full by now
+    nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), std::min(room->pods, most)), id);
   }
   return held;
 }
