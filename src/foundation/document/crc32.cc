@@ -21,10 +21,10 @@ std::uint32_t crc32_by_table(std::string_view bytes, std::uint32_t sum) {
 
 #if defined(__x86_64__)
 
-constexpr std::size_t kFewestFolded = 64;
-constexpr std::size_t kFoldedBlock = 16;
+constexpr std::size_t kFewest = 64;
+constexpr std::size_t kBlock = 16;
 
-[[gnu::target("pclmul,sse4.1")]] __m128i load_block(const char* bytes) {
+[[gnu::target("pclmul,sse4.1")]] __m128i load(const char* bytes) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
 }
 
@@ -36,9 +36,9 @@ constexpr std::size_t kFoldedBlock = 16;
 }
 
 /// Sixteen bytes at a time by multiplication without carries, a tenth of the time that tables take: rows of a log are
-/// summed with every write. REQUIRES: at least kFewestFolded bytes, a multiple of kFoldedBlock; the processor has
-/// PCLMULQDQ. Source: Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel,
-/// 2009), with its constants for the reflected polynomial of gzip.
+/// summed with every write. REQUIRES: at least kFewest bytes, a multiple of kBlock; the processor has PCLMULQDQ.
+/// Source: Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel, 2009),
+/// with its constants for the reflected polynomial of gzip.
 [[gnu::target("pclmul,sse4.1")]] std::uint32_t crc32_by_folding(std::string_view bytes, std::uint32_t sum) {
   const __m128i by_512 = _mm_set_epi64x(0x01c6e41596, 0x0154442bd4);
   const __m128i by_128 = _mm_set_epi64x(0x00ccaa009e, 0x01751997d0);
@@ -48,18 +48,18 @@ constexpr std::size_t kFoldedBlock = 16;
 
   const char* at = bytes.data();
   const char* const end = at + bytes.size();
-  __m128i a = _mm_xor_si128(load_block(at), _mm_cvtsi32_si128(static_cast<int>(~sum)));
-  __m128i b = load_block(at + kFoldedBlock);
-  __m128i c = load_block(at + 2 * kFoldedBlock);
-  __m128i d = load_block(at + 3 * kFoldedBlock);
-  for (at += kFewestFolded; static_cast<std::size_t>(end - at) >= kFewestFolded; at += kFewestFolded) {
-    a = folded(a, by_512, load_block(at));
-    b = folded(b, by_512, load_block(at + kFoldedBlock));
-    c = folded(c, by_512, load_block(at + 2 * kFoldedBlock));
-    d = folded(d, by_512, load_block(at + 3 * kFoldedBlock));
+  __m128i a = _mm_xor_si128(load(at), _mm_cvtsi32_si128(static_cast<int>(~sum)));
+  __m128i b = load(at + kBlock);
+  __m128i c = load(at + 2 * kBlock);
+  __m128i d = load(at + 3 * kBlock);
+  for (at += kFewest; static_cast<std::size_t>(end - at) >= kFewest; at += kFewest) {
+    a = folded(a, by_512, load(at));
+    b = folded(b, by_512, load(at + kBlock));
+    c = folded(c, by_512, load(at + 2 * kBlock));
+    d = folded(d, by_512, load(at + 3 * kBlock));
   }
   a = folded(folded(folded(a, by_128, b), by_128, c), by_128, d);
-  for (; at < end; at += kFoldedBlock) a = folded(a, by_128, load_block(at));
+  for (; at < end; at += kBlock) a = folded(a, by_128, load(at));
 
   // From 128 bits to 64, and by Barrett's reduction to 32.
   a = _mm_xor_si128(_mm_srli_si128(a, 8), _mm_clmulepi64_si128(a, by_128, 0x10));
@@ -70,10 +70,10 @@ constexpr std::size_t kFoldedBlock = 16;
 }
 
 std::uint32_t crc32_of(std::string_view bytes, std::uint32_t sum) {
-  if (bytes.size() < kFewestFolded || __builtin_cpu_supports("pclmul") == 0 || __builtin_cpu_supports("sse4.1") == 0) {
+  if (bytes.size() < kFewest || __builtin_cpu_supports("pclmul") == 0 || __builtin_cpu_supports("sse4.1") == 0) {
     return crc32_by_table(bytes, sum);
   }
-  const std::size_t whole = bytes.size() - bytes.size() % kFoldedBlock;
+  const std::size_t whole = bytes.size() - bytes.size() % kBlock;
   return crc32_by_table(bytes.substr(whole), crc32_by_folding(bytes.substr(0, whole), sum));
 }
 
