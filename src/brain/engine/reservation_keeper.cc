@@ -198,6 +198,7 @@ void ReservationKeeper::confirm(PodId pod) {
   tell(taken.mapped().reservation);
 }
 
+/// Where the node is gone, or has no such room by now, the placeholder waits.
 void ReservationKeeper::release(PodId pod) {
   const auto found = taken_.extract(pod);
   if (found.empty()) return;
