@@ -293,11 +293,11 @@ class Cluster {
 
   // ---- for readers that keep something derived from the cluster ----------------------------------------------------
   /// The nodes that changed: what they are, which pods are on them or nominated to them, or those pods' states. An id
-  /// may be another node's by now, or nobody's: see is_node() and membership_changes().
+  /// may be another node's by now, or no node's: see is_node() and membership_changes().
   [[nodiscard]] const ChangeLog& changes() const { return changes_; }
   /// The nodes whose facts or capacity changed, among those of changes().
   [[nodiscard]] const ChangeLog& facts_changes() const { return facts_changes_; }
-  /// The nodes that came or went, among those of facts_changes(): an id may be another node's now, or nobody's.
+  /// The nodes that came or went, among those of facts_changes(): an id may be another node's now, or no node's.
   [[nodiscard]] const ChangeLog& membership_changes() const { return membership_changes_; }
   /// Grows when what pods match changes: namespaces, services and controllers, which domains are one node each.
   [[nodiscard]] std::uint64_t matching_version() const { return matching_version_; }
@@ -349,6 +349,8 @@ class Cluster {
   }
 
   // transaction.cc
+  template <class Act>
+  void for_each_ledger(Act&& act);
   void begin_transaction(bool is_seen);
   void keep_steps(bool is_seen);
   void undo_steps();
@@ -357,6 +359,7 @@ class Cluster {
   void end_transaction(bool is_seen);
 
   // nodes.cc
+  void enter_node(NodeId id);
   void drop_node(NodeId id);
   void unmask_node(NodeId id);
   void replace_facts(NodeId id, NodeFacts facts);
@@ -425,9 +428,9 @@ class Cluster {
   TopologySpecs topologies_;
   Reservations reservations_;
   UndoLog<Step> undo_;
-  std::vector<NodeTable::Masked> masked_;                               // in open transactions, the last one last
-  std::vector<Ledger*> ledgers_{&budgets_, &volumes_, &reservations_};  // beside the steps; attached ones last
-  std::size_t unseen_ = 0;  // open transactions of which the change log knows nothing
+  std::vector<NodeTable::Masked> masked_;  // in open transactions, the last one last
+  std::vector<Ledger*> attached_;          // ledgers of rooms above
+  std::size_t unseen_ = 0;                 // open transactions of which the change log knows nothing
 
   ChangeLog changes_, facts_changes_, membership_changes_;
   std::uint64_t matching_version_ = 0;

@@ -68,16 +68,6 @@ NodeId NodeTable::find(Symbol name) const {
 
 // ---- scan order -----------------------------------------------------------------------------------------------------
 
-const std::vector<NodeId>& NodeTable::scan_order() const {
-  if (!are_places_settled_) settle_places();
-  return scan_order_;
-}
-
-std::uint64_t NodeTable::scan_place(NodeId id) const {
-  if (!are_places_settled_) settle_places();
-  return scan_places_[slot(id)];
-}
-
 void NodeTable::settle_places() const {
   zones_.clear();
   zones_made_ = 0;

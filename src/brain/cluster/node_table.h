@@ -23,10 +23,16 @@ class NodeTable {
   /// In order of creation.
   [[nodiscard]] const std::vector<NodeId>& in_order() const { return in_order_; }
   /// In the order in which kube-scheduler lists them: zones in turn, each in order of creation.
-  [[nodiscard]] const std::vector<NodeId>& scan_order() const;
+  [[nodiscard]] const std::vector<NodeId>& scan_order() const {
+    if (!are_places_settled_) settle_places();
+    return scan_order_;
+  }
   /// Where the node stands in scan_order(): of two nodes, the one whose place is less comes first. A node that comes,
   /// or the last one of its zone that goes, leaves all others their places.
-  [[nodiscard]] std::uint64_t scan_place(NodeId id) const;
+  [[nodiscard]] std::uint64_t scan_place(NodeId id) const {
+    if (!are_places_settled_) settle_places();
+    return scan_places_[slot(id)];
+  }
   [[nodiscard]] bool older(NodeId a, NodeId b) const { return created_[slot(a)] < created_[slot(b)]; }
   [[nodiscard]] const NodeFacts& facts(NodeId id) const { return facts_[slot(id)]; }
   [[nodiscard]] const kube::Node& object(NodeId id) const { return objects_[slot(id)]; }

@@ -8,13 +8,9 @@ namespace loadline::cluster {
 
 NodeId Cluster::add_node(const kube::Node& node) {
   REQUIRES(unseen_ == 0 && !find_node(node.metadata.name).valid());
-  const std::vector<Topology::KeyForm> forms = topology_.forms();
   const NodeId id = nodes_.add(node, compile_facts(node, symbols_));
   nominations_.make_room_for(nodes_.slots());
-  set_allocatable(id, node);
-  add_images(id);
-  counts_.add_node(id);
-  settle_forms(forms);
+  enter_node(id);
   note_membership(id);
   undo_.record({Step::What::kNodeAdded, PodId{}, id});
   return id;
@@ -49,6 +45,15 @@ std::vector<PodId> Cluster::remove_node(NodeId id) {
   return pods;
 }
 
+/// The ledgers learn of a node that the table has.
+void Cluster::enter_node(NodeId id) {
+  const std::vector<Topology::KeyForm> forms = topology_.forms();
+  set_allocatable(id, node_object(id));
+  add_images(id);
+  counts_.add_node(id);
+  settle_forms(forms);
+}
+
 /// REQUIRES: no pod is on the node or nominated to it.
 void Cluster::drop_node(NodeId id) {
   const std::vector<Topology::KeyForm> forms = topology_.forms();
@@ -68,13 +73,9 @@ void Cluster::mask_node(NodeId id) {
 }
 
 void Cluster::unmask_node(NodeId id) {
-  const std::vector<Topology::KeyForm> forms = topology_.forms();
   nodes_.restore(id, std::move(masked_.back()));
   masked_.pop_back();
-  set_allocatable(id, node_object(id));
-  add_images(id);
-  counts_.add_node(id);
-  settle_forms(forms);
+  enter_node(id);
   note_all();
 }
 

@@ -23,31 +23,41 @@ void Transaction::rollback() { cluster_.undo_steps(); }
 
 void Cluster::attach(Ledger& ledger) {
   REQUIRES(!undo_.is_open());
-  ledgers_.push_back(&ledger);
+  attached_.push_back(&ledger);
 }
 
 void Cluster::detach(Ledger& ledger) {
   REQUIRES(!undo_.is_open());
-  std::erase(ledgers_, &ledger);
+  std::erase(attached_, &ledger);
 }
 
 void Cluster::release_claims(PodId pod) {
   REQUIRES(!undo_.is_open());
-  for (auto ledger = ledgers_.rbegin(); ledger != ledgers_.rend(); ++ledger) (*ledger)->release(pod);
+  for (auto ledger = attached_.rbegin(); ledger != attached_.rend(); ++ledger) (*ledger)->release(pod);
+}
+
+/// Beside the steps. Of the cluster's own, the compiler knows which they are: there are thousands of transactions a
+/// turn.
+template <class Act>
+void Cluster::for_each_ledger(Act&& act) {
+  act(budgets_);
+  act(volumes_);
+  act(reservations_);
+  for (Ledger* const ledger : attached_) act(*ledger);
 }
 
 void Cluster::begin_transaction(bool is_seen) {
   REQUIRES(!is_seen || unseen_ == 0);
   if (!is_seen) ++unseen_;
   undo_.begin();
-  for (Ledger* const ledger : ledgers_) ledger->begin();
+  for_each_ledger([](auto& ledger) { ledger.begin(); });
 }
 
 void Cluster::end_transaction(bool is_seen) {
   if (!is_seen) --unseen_;
   undo_.end();
   if (!undo_.is_open()) masked_.clear();
-  for (Ledger* const ledger : ledgers_) ledger->end();
+  for_each_ledger([](auto& ledger) { ledger.end(); });
 }
 
 void Cluster::keep_steps(bool is_seen) {
@@ -58,12 +68,12 @@ void Cluster::keep_steps(bool is_seen) {
     unseen_ = 1;
   }
   undo_.keep();
-  for (Ledger* const ledger : ledgers_) ledger->keep();
+  for_each_ledger([](auto& ledger) { ledger.keep(); });
 }
 
-/// Those of rooms above go first: their books may name what is in the cluster's.
+/// The ledgers go first: they may name what a step undoes.
 void Cluster::undo_steps() {
-  for (auto ledger = ledgers_.rbegin(); ledger != ledgers_.rend(); ++ledger) (*ledger)->roll_back();
+  for_each_ledger([](auto& ledger) { ledger.roll_back(); });
   undo_.roll_back([this](const Step& step) { undo(step); });
 }
 

@@ -13,6 +13,7 @@
 #include "brain/cluster/testing/pod_builder.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
+#include "brain/placement/reserved_nodes.h"
 
 namespace loadline::engine {
 namespace {
@@ -193,8 +194,13 @@ TEST_F(TakenRoomTurns, DoesNotComeBackWhereNoneIsHeldAnyMore) {
   keep("2", 1);
   settle();
   const PodId consumer = consume();
+  const PodId other = cluster_.add_pod(wanting("train", 2));
+  keeper().keep(room_, asked_, keeper().at(room_).rooms);
+  EXPECT_FALSE(placement::may_use_reserved_room(cluster_, other)) << "all of it is taken";
   keeper().let_go(room_);
   release(consumer);
+  EXPECT_FALSE(placement::may_use_reserved_room(cluster_, other));
+  cluster_.remove_pod(other);
   EXPECT_THAT(held(room_), IsEmpty());
   EXPECT_EQ(cluster_.pod_count(), 0U);
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "brain/cluster/testing/pod_builder.h"
 #include "brain/engine/registry.h"
 #include "foundation/base/rng.h"
 #include "foundation/document/at.h"
@@ -218,6 +219,26 @@ TEST(LiveClusterModel, ANodeThatComesBackHasThePodsThatAreBeingBoundToIt) {
 
 /// Simulation seed 103: a pod of a StatefulSet was bound because the claim of its predecessor was bound; that claim
 /// went, and its own waited for its first consumer for ever.
+TEST(LiveClusterModel, APodThatIsHeardOfOnceItHasFinishedHasConsumedItsRoom) {
+  TestCluster cluster;
+  cluster.put_node("n", {});
+  engine::ReservationKeeper& keeper = cluster.dispatcher.keeper();
+  kube::Reservation asked;
+  asked.metadata.name = "room";
+  asked.selector = cluster::testing::selecting("app", "a");
+  asked.status.nodes = {{"n", 1}};
+  const cluster::ReservationId room = keeper.open(asked, 0);
+  keeper.keep(room, asked, {{"", cluster::testing::PodBuilder("p").request("cpu", "4").build(), 1}});
+  cluster.put_pod("p", {.labels = "app: a", .spec = ""});
+  EXPECT_THAT(cluster.take_turns(), ElementsAre("p"));
+  EXPECT_EQ(keeper.at(room).under_way, 1);
+  cluster.put<kube::Pod>(
+      "{metadata: {name: p, namespace: default, uid: u-p, labels: {app: a}}, spec: {nodeName: n, containers: [{name: "
+      "app, resources: {requests: {cpu: '1'}}}]}, status: {phase: Succeeded}}");
+  EXPECT_EQ(keeper.at(room).under_way, 0);
+  EXPECT_EQ(keeper.at(room).consumed, 1);
+}
+
 TEST(LiveClusterModel, TheClaimOfAPodThatHadTheNameBeforeIsNotItsOwn) {
   TestCluster cluster;
   cluster.put_node("one", {"zone: z1"});
