@@ -245,8 +245,9 @@ void LiveReservations::settle(Entry& entry) {
     let_go(entry);
     return tell(entry);
   }
+  const bool holds_nothing = !entry.id.valid() || keeper().at(entry.id).rooms.empty();
+  if (holds_nothing) entry.message.clear();  // it may say why it was refused
   if (!entry.id.valid()) {
-    entry.message.clear();
     entry.id = keeper().open(entry.object, entry.consumed);
     by_id_[entry.id] = key_of(entry.object);
   }

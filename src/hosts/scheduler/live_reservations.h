@@ -72,6 +72,7 @@ class LiveReservations {
     std::optional<kube::ReservationStatus> written;  ///< the last status that was sent, until the cache tells of one
     bool is_writing = false;
   };
+
   template <class Kind>
   void listen(watching::Subscriptions& subscriptions, ReservationSpelling spelling);
   void listen_to_policies(watching::Subscriptions& subscriptions);
