@@ -129,7 +129,7 @@ class DeviceClient : public ::testing::TestWithParam<int> {
     placement::Extensions extensions;
     extensions.plugins.push_back(std::make_shared<DeviceSource>(devices_));
     dispatcher_.emplace(cluster_, *placement::Scheduler::make(cluster_, registry(), configuration, extensions),
-                        Retries::kAtOnce, CarriedOut::kByHost);
+                        Refusals::kTold, CarriedOut::kByHost);
   }
 
   void create() {

@@ -107,7 +107,7 @@ class OrderedMachines : public ::testing::TestWithParam<int> {
   /// The machine is there, and the pods that it was ordered for go first.
   void arrive(const Order& order) {
     const NodeId node = cluster_.add_node(Orders::machine(Orders::cheapest(order), "m" + std::to_string(++made_)));
-    for (const PodId pod : order.pods) cluster_.nominate(pod, node);
+    for (const PodId pod : order.pods) dispatcher_.nominate(pod, node);
     dispatcher_.capacity_freed();
     take_turns();
     for (const PodId pod : order.pods) EXPECT_EQ(cluster_.pod(pod).node, node) << "it was ordered for this pod";

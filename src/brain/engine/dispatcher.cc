@@ -73,6 +73,12 @@ void Dispatcher::withdraw(PodId pod) {
   groups_.erase(found);
 }
 
+void Dispatcher::nominate(PodId pod, NodeId node) {
+  cluster_.nominate(pod, node);
+  queue_.forget_need(unit_of(pod));
+  ++generation_;
+}
+
 void Dispatcher::placed_elsewhere(PodId pod) {
   ++generation_;
   queue_.pod_placed(pod);
@@ -153,15 +159,7 @@ std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
 
 void Dispatcher::capacity_freed() {
   ++generation_;
-  wake_parked();
-}
-
-void Dispatcher::wake_parked() {
-  if (retries_ == Retries::kAtOnce) {
-    queue_.wake_all();
-  } else {
-    is_room_news_ = true;
-  }
+  queue_.room_changed();
 }
 
 void Dispatcher::reclaim() {
@@ -179,7 +177,11 @@ bool Dispatcher::flush_unschedulable() {
   if (generation_ == retried_generation_ && !is_any_due) return false;
   if (is_any_due) ++generation_;  // what failed before is asked again
   retried_generation_ = generation_;
-  wake_parked();
+  if (refusals_ == Refusals::kTold) {
+    queue_.wake_all();
+  } else {
+    queue_.room_changed();
+  }
   return has_next();
 }
 
@@ -204,20 +206,34 @@ void Dispatcher::wake_due() {
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
 std::optional<Unit> Dispatcher::next() {
-  if (std::exchange(is_room_news_, false)) {
+  if (queue_.is_room_changed()) {
     queue_.wake_with_room(room_);
     wake_due();
   }
+  std::optional<Unit> unit = next_with_prospect();
+  while (!unit && plans_starts()) {
+    // What happened may move starts though it gives nobody a turn; and whom they held may have one then.
+    promises_.refresh(generation_, std::nullopt);
+    if (queue_.empty()) break;
+    unit = next_with_prospect();
+  }
+  return unit;
+}
+
+/// The first of those that have turns whose turn is not certain to be in vain, or is owed to it.
+std::optional<Unit> Dispatcher::next_with_prospect() {
   while (const std::optional<Unit> unit = queue_.pop()) {
     // Members may have gone since the group entered the queue.
     if (unit->is_group() && is_gated(unit->group, groups_.at(unit->group).front())) {
       queue_.remove(*unit);
       promises_.forget(*unit);
+    } else if (is_owed_a_turn(*unit)) {
+      return unit;
     } else if (const std::optional<Need> need = unmet_need(*unit)) {
-      queue_.park(*unit, {}, need);
+      queue_.park_untried(*unit, need);
       if (unit->is_group()) promises_.failed(generation_);
     } else if (is_held(*unit)) {
-      queue_.park(*unit, {}, unit->is_group() ? need_of(unit->group, groups_.at(unit->group)) : need_of(unit->pod));
+      queue_.park_untried(*unit, unit->is_group() ? need_of(unit->group, groups_.at(unit->group)) : need_of(unit->pod));
     } else {
       return unit;
     }
@@ -225,9 +241,13 @@ std::optional<Unit> Dispatcher::next() {
   return std::nullopt;
 }
 
+/// Whether it has a turn though that may be in vain.
+bool Dispatcher::is_owed_a_turn(const Unit& unit) const {
+  return refusals_ == Refusals::kTold && queue_.is_owed_an_attempt(unit);
+}
+
 /// What the unit needs, if there is certainly no room for it, so that its turn would be in vain.
 std::optional<Need> Dispatcher::unmet_need(const Unit& unit) {
-  if (retries_ == Retries::kAtOnce) return std::nullopt;
   if (!unit.is_group() && cluster_.pod(unit.pod).nominated.valid()) return std::nullopt;
   std::optional<Need> need = unit.is_group() ? need_of(unit.group, groups_.at(unit.group)) : need_of(unit.pod);
   if (!need || room_.of(need->shape, need->priority) >= need->pods) return std::nullopt;
@@ -307,7 +327,7 @@ bool Dispatcher::try_place(const Unit& unit, const std::vector<PodId>& pods) {
 
 /// Whether the unit's turn is certain to end with its being held back, so that it need not have one.
 bool Dispatcher::is_held(const Unit& unit) {
-  if (retries_ == Retries::kAtOnce || !plans_starts()) return false;
+  if (!plans_starts()) return false;
   promises_.refresh(generation_, unit);
   return promises_.certain_refusal(unit) != nullptr;
 }
@@ -385,11 +405,14 @@ std::optional<Need> Dispatcher::need_of(cluster::GroupId group, const Waiting& w
     const cluster::PodRecord& record = cluster_.pod(pod);
     return record.shape == first.shape && record.priority == first.priority && !record.nominated.valid();
   });
-  const cluster::PodGroup& known = cluster_.group(group);
   if (!is_uniform) return std::nullopt;
+  const cluster::PodGroup& known = cluster_.group(group);
   // Whom its members may evict by its priority counts as gone; whom they may by their own does, too.
   const std::int32_t priority = std::max(first.priority, known.rules.priority.value_or(first.priority));
-  return Need{first.shape, priority, std::min<std::int64_t>(known.still_needed(), std::ssize(waiting))};
+  // Where its profile does not ask for its minimum, or it has that, any member may start.
+  const bool heeds_minimum = scheduler_.permit(waiting.front()).has_value();
+  const std::int64_t least = heeds_minimum ? std::min<std::int64_t>(known.still_needed(), std::ssize(waiting)) : 1;
+  return Need{first.shape, priority, least};
 }
 
 /// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.

@@ -29,23 +29,33 @@
 
 namespace loadline::engine {
 
+/// Whether the host tells why units wait.
+enum class Refusals : std::uint8_t {
+  kTold,    ///< so each has a turn when it comes, though there be no room for it, and again when all are asked anew
+  kUntold,  ///< what there is certainly no room for has no turn at all
+};
+
 /// The scheduler's loop without a clock or a client: whose turn it is, what is decided, and what that does to the
 /// model. Both hosts run it, the plan in virtual time and the scheduler of a live cluster, so both decide alike.
 ///
 /// A turn is a unit's: a pod's, or that of all pods of a group that wait, which start together or not at all. Of pods
 /// in groups the model knows which group that is, and how many have to start together.
 ///
+/// A unit that failed has no further turn as long as there is certainly no room for it, whoever could be evicted for
+/// it, or its turn would end with its being held back for a planned start. What it was told last may then be out of
+/// date: flush_unschedulable() asks anew.
+///
 /// A host that changes the cluster tells the dispatcher: capacity_freed() when a pod left, a node came or changed, or
 /// anything else happened that could help a pod that waits.
 class Dispatcher {
  public:
-  Dispatcher(cluster::Cluster& cluster, placement::Scheduler scheduler, Retries retries = Retries::kAtOnce,
+  Dispatcher(cluster::Cluster& cluster, placement::Scheduler scheduler, Refusals refusals = Refusals::kTold,
              CarriedOut carried_out = CarriedOut::kAtOnce)
       : cluster_(cluster),
         scheduler_(std::move(scheduler)),
-        retries_(retries),
+        refusals_(refusals),
         carried_out_(carried_out),
-        queue_(cluster, retries),
+        queue_(cluster),
         room_(cluster, scheduler_),
         keeper_(cluster, placeholders()),
         promises_(cluster, scheduler_, queue_, units()) {}
@@ -60,14 +70,15 @@ class Dispatcher {
     switches_ = switches;
     promises_.set_switches(switches);
   }
-  /// What time it is, to be told before turns; it never goes back. Planned starts count from it, and what running pods
-  /// have worked for by then counts where victims are chosen.
+  /// What time it is, to be told before turns; it never goes back. Planned starts count from it, backoffs end, and what
+  /// running pods have worked for by then counts where victims are chosen.
   void set_now(Instant now) {
     now_ = now;
+    queue_.set_now(now);
     promises_.set_now(now);
   }
-  /// The planned starts of units that wait, as of the last turn; those of single pods, which are before a group in
-  /// line, among them.
+  /// The planned starts of units that wait, as of the last turn, or of next() when that named nobody; those of single
+  /// pods, which are before a group in line, among them.
   [[nodiscard]] const StartPromises& promises() const { return promises_; }
 
   /// The room that reservations hold: the host says what they ask for.
@@ -81,6 +92,8 @@ class Dispatcher {
   /// The pod waits no longer: another scheduler bound it, or it is about to leave the cluster. REQUIRES: the model
   /// knows it still.
   void withdraw(cluster::PodId pod);
+  /// Others made room for the pod there: it is nominated to the node. REQUIRES: it waits.
+  void nominate(cluster::PodId pod, cluster::NodeId node);
   /// A pod was placed by another scheduler: it may satisfy the affinity of pods that wait, or even out a skew.
   void placed_elsewhere(cluster::PodId pod);
   /// What a turn placed, and its host has not carried out yet; null: nothing. Always null where all is carried out at
@@ -107,7 +120,7 @@ class Dispatcher {
   [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
 
   // ---- the model changed -------------------------------------------------------------------------------------------
-  /// Something that a waiting pod could use: every parked unit has another turn.
+  /// Something that a waiting pod could use: every parked unit has another turn for which there may be room.
   void capacity_freed();
   /// Something changed that decisions could see, but that helps no pod that waits.
   void changed() { ++generation_; }
@@ -128,7 +141,7 @@ class Dispatcher {
   // ---- turns -------------------------------------------------------------------------------------------------------
   /// Whose turn it is, or nothing if all that wait are parked.
   std::optional<Unit> next();
-  [[nodiscard]] bool has_next() const { return !queue_.empty() || is_room_news_; }
+  [[nodiscard]] bool has_next() const { return !queue_.empty() || queue_.is_room_changed(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
   /// The pods that a turn of the unit is about.
   [[nodiscard]] std::span<const cluster::PodId> pods_of(const Unit& unit) const;
@@ -167,8 +180,9 @@ class Dispatcher {
   [[nodiscard]] OverdueStarts::Line line();
   [[nodiscard]] bool is_gated(cluster::GroupId group, cluster::PodId member) const;
   void enqueue(cluster::GroupId group, const Waiting& waiting);
-  void wake_parked();
   void wake_due();
+  std::optional<Unit> next_with_prospect();
+  [[nodiscard]] bool is_owed_a_turn(const Unit& unit) const;
   [[nodiscard]] std::optional<Need> unmet_need(const Unit& unit);
   [[nodiscard]] Need need_of(cluster::PodId pod) const;
   [[nodiscard]] std::optional<Need> need_of(cluster::GroupId group, const Waiting& waiting) const;
@@ -214,7 +228,7 @@ class Dispatcher {
 
   cluster::Cluster& cluster_;
   placement::Scheduler scheduler_;
-  Retries retries_;
+  Refusals refusals_;
   CarriedOut carried_out_;
   std::uint64_t attempts_ = 0;
   std::map<cluster::PodId, Claims> claims_;
@@ -223,8 +237,7 @@ class Dispatcher {
   SchedulingQueue queue_;
   RoomBound room_;
   ReservationKeeper keeper_;
-  bool is_room_news_ = false;  // of Retries::kWithRoom: units are to be woken before the next turn
-  WaitingGroups groups_;       // in the queue or held
+  WaitingGroups groups_;  // in the queue or held
   std::uint64_t generation_ = 0;
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
   std::function<void(const PodTurn&)> tell_;

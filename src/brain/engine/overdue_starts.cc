@@ -62,7 +62,10 @@ std::vector<gang::Release> OverdueStarts::stuck_between_parts(Instant now, const
 
 /// They leave as victims do, for others that are nominated to that room: what comes in their stead would take it.
 void OverdueStarts::give_way(const std::vector<gang::Release>& stuck, const WaitingGroups& waiting) {
-  for (const gang::Place& place : places_once_gone(stuck, waiting)) cluster_.nominate(place.pod, place.node);
+  for (const gang::Place& place : places_once_gone(stuck, waiting)) {
+    cluster_.nominate(place.pod, place.node);
+    queue_.forget_need(Unit(cluster_.pod(place.pod).group));
+  }
   for (const gang::Release& release : stuck) {
     for (const PodId pod : release.pods) cluster_.set_terminating(pod, true);
   }

@@ -39,14 +39,14 @@ enum class Estimates : std::uint8_t { kTrue, kSomeWrong };
 class History {
  public:
   /// `leaving`: pods request a resource, too, that nodes have too little of, and that the profile leaves out so.
-  History(std::uint64_t seed, Retries retries, Estimates estimates = Estimates::kTrue,
+  History(std::uint64_t seed, Refusals refusals, Estimates estimates = Estimates::kTrue,
           std::optional<Leaving> leaving = std::nullopt)
       : rng_(seed), estimates_(estimates), requests_ignored_(leaving.has_value()) {
     placement::Extensions none;
     kube::SchedulerConfiguration configuration;
     if (leaving) leave_out(configuration.profiles[0], *leaving);
     dispatcher_ = std::make_unique<Dispatcher>(
-        cluster_, *placement::Scheduler::make(cluster_, registry(), configuration, none), retries);
+        cluster_, *placement::Scheduler::make(cluster_, registry(), configuration, none), refusals);
     gang::Switches switches;
     switches.backfill = rng_.below(2) == 0 ? Backfill::kEasy : Backfill::kConservative;
     dispatcher_->set_switches(switches);
@@ -199,8 +199,8 @@ class History {
 };
 
 TEST_P(PromiseHistory, NothingStartsLaterThanItWasFirstPromised) {
-  for (const Retries retries : {Retries::kAtOnce, Retries::kWithRoom}) {
-    History history(static_cast<std::uint64_t>(GetParam()), retries);
+  for (const Refusals refusals : {Refusals::kTold, Refusals::kUntold}) {
+    History history(static_cast<std::uint64_t>(GetParam()), refusals);
     history.run();
     if (HasFailure()) {
       FAIL() << "LOADLINE_PROMISE_FIRST_SEED=" << GetParam() << " LOADLINE_PROMISE_SEEDS=1 repeats it";
@@ -209,8 +209,8 @@ TEST_P(PromiseHistory, NothingStartsLaterThanItWasFirstPromised) {
 }
 
 TEST_P(PromiseHistory, NothingWaitsForEverForPromisesThatNobodyCanKeep) {
-  for (const Retries retries : {Retries::kAtOnce, Retries::kWithRoom}) {
-    History history(static_cast<std::uint64_t>(GetParam()), retries, Estimates::kSomeWrong);
+  for (const Refusals refusals : {Refusals::kTold, Refusals::kUntold}) {
+    History history(static_cast<std::uint64_t>(GetParam()), refusals, Estimates::kSomeWrong);
     EXPECT_EQ(history.started_without_promises(), 0U)
         << "LOADLINE_PROMISE_FIRST_SEED=" << GetParam() << " LOADLINE_PROMISE_SEEDS=1 repeats it";
   }
@@ -219,10 +219,10 @@ TEST_P(PromiseHistory, NothingWaitsForEverForPromisesThatNobodyCanKeep) {
 TEST_P(PromiseHistory, WhatTheProfileIgnoresChangesNothing) {
   const auto seed = static_cast<std::uint64_t>(GetParam());
   constexpr std::array kWays = {Leaving::kIgnoredResource, Leaving::kIgnoredGroup, Leaving::kManagedByExtender};
-  for (const Retries retries : {Retries::kAtOnce, Retries::kWithRoom}) {
-    History plain(seed, retries);
+  for (const Refusals refusals : {Refusals::kTold, Refusals::kUntold}) {
+    History plain(seed, refusals);
     plain.run();
-    History ignoring(seed, retries, Estimates::kTrue, kWays[seed % kWays.size()]);
+    History ignoring(seed, refusals, Estimates::kTrue, kWays[seed % kWays.size()]);
     ignoring.run();
     EXPECT_EQ(ignoring.started_where, plain.started_where);
   }

@@ -31,7 +31,7 @@ class ReleaseHistory : public placement::testing::History {
     for (int i = 0; i < 6; ++i) templates_.push_back(random_template(i));
     for (auto& each : templates_) each.spec().pod_group_name = random_.one_of({"", "", "group"});
     dispatcher_.emplace(cluster_, *placement::Scheduler::make(cluster_, registry(), configuration_, extensions_),
-                        random_.chance(50) ? Retries::kAtOnce : Retries::kWithRoom, CarriedOut::kByHost);
+                        random_.chance(50) ? Refusals::kTold : Refusals::kUntold, CarriedOut::kByHost);
   }
 
   /// Room that is given back is last among the pods of its node, so where it was consumed `order` does not count.

@@ -124,7 +124,7 @@ TEST_F(ReservationTurns, HeldRoomIsOccupiedForOthersAndFreeForItsOwn) {
 /// No API server knows of a placeholder, so that nobody would ever confirm what it claims.
 TEST_F(ReservationTurns, PlaceholdersClaimNothingOfAHost) {
   dispatcher_.emplace(cluster_, *placement::Scheduler::make(cluster_, registry(), kube::SchedulerConfiguration{}),
-                      Retries::kAtOnce, CarriedOut::kByHost);
+                      Refusals::kTold, CarriedOut::kByHost);
   cluster_.add_node(node("n"));
   const ReservationId room = reserve("train", 1, pod("p").request("cpu", "2"));
   const PodId stranger = add(wanting("web", 1));
@@ -138,7 +138,7 @@ class TakenRoomTurns : public ReservationTurns {
  protected:
   TakenRoomTurns() {
     dispatcher_.emplace(cluster_, *placement::Scheduler::make(cluster_, registry(), kube::SchedulerConfiguration{}),
-                        Retries::kAtOnce, CarriedOut::kByHost);
+                        Refusals::kTold, CarriedOut::kByHost);
     asked_.metadata.name = "room";
     asked_.selector = selecting("app", "train");
     room_ = keeper().open(asked_, 0);

@@ -33,10 +33,20 @@ std::int64_t RoomBound::of(cluster::ShapeId shape, std::int32_t priority) {
   if (!demand.takes_place) return placement::kNoLimit;
   catch_up();
   const Key key{demand, priority};
-  const auto [found, is_new] = counts_.try_emplace(key);
-  if (is_new) recount(key, found->second);
+  auto found = counts_.find(key);
+  if (found == counts_.end()) {
+    if (is_full()) return placement::kNoLimit;
+    found = counts_.try_emplace(key).first;
+    recount(key, found->second);
+  }
   found->second.is_used = true;
   return found->second.total;
+}
+
+/// Pods of any user can demand what no other demands.
+bool RoomBound::is_full() const {
+  constexpr std::size_t kMostCounts = std::size_t{1} << 25U;  // a quarter of a GiB
+  return counts_.size() * std::max<std::size_t>(cluster_.node_slots(), 1) >= kMostCounts;
 }
 
 void RoomBound::forget_unused() {

@@ -21,7 +21,7 @@ class RoomBound {
       : cluster_(cluster), scheduler_(scheduler) {}
 
   /// O(changed nodes × pods on them × different demands that were asked about), amortised; O(pods on nodes) for new
-  /// ones.
+  /// ones. Of more different demands than there is memory for, it knows no bound: kNoLimit.
   std::int64_t of(cluster::ShapeId shape, std::int32_t priority);
   /// Forgets what was not asked about since the last call.
   void forget_unused();
@@ -38,6 +38,7 @@ class RoomBound {
     bool is_used = true;
   };
 
+  [[nodiscard]] bool is_full() const;
   void catch_up();
   void recount(const Key& key, Count& count);
   [[nodiscard]] std::int64_t room_on(cluster::NodeId node, const Key& key) const;

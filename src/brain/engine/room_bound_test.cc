@@ -109,7 +109,7 @@ class WithRoom : public testing::DispatcherFixture, public ::testing::WithParamI
   }
   void use_dispatcher() {
     dispatcher_.emplace(cluster_, *placement::Scheduler::make(cluster_, registry(), configuration_, extensions_),
-                        Retries::kWithRoom);
+                        Refusals::kUntold);
   }
   void live() {
     for (int step = 0; step < 60; ++step) {

@@ -1,6 +1,7 @@
 #include "brain/engine/scheduling_queue.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "foundation/base/contract.h"
 
@@ -10,10 +11,16 @@ using cluster::PodId;
 
 namespace {
 
-/// Seconds of backoff after so many failures: 1, 2, 4, 8, 10, 10, …
-std::int64_t backoff_seconds(std::int64_t failures) {
+/// How long a unit backs off that has failed so often: 1 s, 2, 4, 8, 10, 10, …
+Duration backoff_after(std::int64_t failures) {
   constexpr std::int64_t kMost = 10;
-  return failures > 4 ? kMost : std::int64_t{1} << std::max<std::int64_t>(failures - 1, 0);
+  return Duration::seconds(failures > 4 ? kMost : std::int64_t{1} << std::max<std::int64_t>(failures - 1, 0));
+}
+
+/// The second that it lies in: backoffs are compared by these. Source: backoffQOrderingWindowDuration.
+Instant window_of(Instant at) {
+  constexpr std::int64_t kWindow = Duration::seconds(1).nanoseconds;
+  return Instant{at.nanoseconds - at.nanoseconds % kWindow};
 }
 
 }  // namespace
@@ -70,11 +77,11 @@ SchedulingQueue::Rank SchedulingQueue::rank_of(Unit unit) const {
 
 SchedulingQueue::BackoffKey SchedulingQueue::backoff_key(Unit unit) const {
   const auto failed = failures_.find(unit);
-  const std::int64_t failures = failed == failures_.end() ? 0 : failed->second;
-  return {backoff_seconds(failures), rank_of(unit), unit};
+  return {failed == failures_.end() ? kBeforeAll : failed->second.backs_off_until, rank_of(unit), unit};
 }
 
 std::optional<Unit> SchedulingQueue::pop() {
+  end_backoffs();
   if (!active_.empty()) {
     const Unit unit = std::get<Unit>(*active_.begin());
     active_.erase(active_.begin());
@@ -86,25 +93,45 @@ std::optional<Unit> SchedulingQueue::pop() {
   return unit;
 }
 
+void SchedulingQueue::end_backoffs() {
+  const Instant window = window_of(now_);
+  while (!backoff_.empty() && std::get<Instant>(*backoff_.begin()) < window) {
+    const auto [ended, rank, unit] = *backoff_.begin();
+    backoff_.erase(backoff_.begin());
+    active_.insert({rank, unit});
+  }
+}
+
 void SchedulingQueue::park(Unit unit, const std::vector<std::string_view>& refused_by,
                            const std::optional<Need>& need) {
-  if (retries_ == Retries::kAtOnce) ++failures_[unit];
+  Failures& failures = failures_[unit];
+  ++failures.count;
+  failures.backs_off_until = window_of(now_ + backoff_after(failures.count));
+  failures.is_asked_again = false;
   const auto was_refused_by = [&](std::string_view plugin) {
     return std::find(refused_by.begin(), refused_by.end(), plugin) != refused_by.end();
   };
-  const Parked why{was_refused_by("InterPodAffinity"), was_refused_by("PodTopologySpread"),
-                   was_refused_by(placement::kExtenderName), retries_ == Retries::kWithRoom ? need : std::nullopt};
-  parked_[unit] = why;
-  if (retries_ == Retries::kWithRoom) note_need(unit, need);
-  if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(unit);
+  keep_parked(unit, {was_refused_by("InterPodAffinity"), was_refused_by("PodTopologySpread"),
+                     was_refused_by(placement::kExtenderName), ++steps_, need});
 }
 
-void SchedulingQueue::note_need(Unit unit, const std::optional<Need>& need) {
-  if (need) {
-    parked_by_need_[*need].insert({rank_of(unit), unit});
+void SchedulingQueue::park_untried(Unit unit, const std::optional<Need>& need) {
+  keep_parked(unit, {.since = ++steps_, .need = need});
+}
+
+void SchedulingQueue::keep_parked(Unit unit, const Parked& why) {
+  parked_[unit] = why;
+  if (why.need) {
+    parked_by_need_[*why.need].insert({rank_of(unit), unit});
   } else {
     unknown_needs_.insert(unit);
   }
+  if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(unit);
+}
+
+bool SchedulingQueue::is_owed_an_attempt(Unit unit) const {
+  const auto failed = failures_.find(unit);
+  return failed == failures_.end() || failed->second.is_asked_again;
 }
 
 std::vector<Unit> SchedulingQueue::first_in_line(std::size_t units, const std::set<Unit>& without) const {
@@ -130,26 +157,32 @@ void SchedulingQueue::remove(Unit unit) {
   if (unit.is_group()) group_ranks_.erase(unit.group);
 }
 
-void SchedulingQueue::back_off(Unit unit) {
-  if (retries_ == Retries::kAtOnce) {
-    backoff_.insert(backoff_key(unit));
+/// It has another turn, once its backoff is over or when nobody else waits.
+void SchedulingQueue::unpark(Unit unit) {
+  const BackoffKey key = backoff_key(unit);
+  if (std::get<Instant>(key) < window_of(now_)) {
+    active_.insert({std::get<Rank>(key), unit});
   } else {
-    active_.insert({rank_of(unit), unit});
+    backoff_.insert(key);
   }
   forget_parked(unit);
 }
 
 void SchedulingQueue::forget_parked(Unit unit) {
   wakeable_by_placement_.erase(unit);
+  forget_need(unit);
   unknown_needs_.erase(unit);
+  parked_.erase(unit);
+}
+
+void SchedulingQueue::forget_need(Unit unit) {
   const auto parked = parked_.find(unit);
-  if (parked == parked_.end()) return;
-  if (const std::optional<Need>& need = parked->second.need) {
-    const auto alike = parked_by_need_.find(*need);
-    alike->second.erase({rank_of(unit), unit});
-    if (alike->second.empty()) parked_by_need_.erase(alike);
-  }
-  parked_.erase(parked);
+  if (parked == parked_.end() || !parked->second.need) return;
+  const auto alike = parked_by_need_.find(*parked->second.need);
+  alike->second.erase({rank_of(unit), unit});
+  if (alike->second.empty()) parked_by_need_.erase(alike);
+  parked->second.need.reset();
+  unknown_needs_.insert(unit);
 }
 
 bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const Parked& why) const {
@@ -175,7 +208,7 @@ void SchedulingQueue::pod_placed(PodId pod) {
   for (const Unit parked : wakeable_by_placement_) {
     if (helps(placed, parked)) woken.push_back(parked);
   }
-  for (const Unit parked : woken) back_off(parked);
+  for (const Unit parked : woken) unpark(parked);
 }
 
 void SchedulingQueue::pod_leaving(PodId pod) {
@@ -187,30 +220,38 @@ void SchedulingQueue::pod_leaving(PodId pod) {
         parked.is_group() ? cluster_.group(parked.group).name_space : cluster_.shape_of(parked.pod).name_space;
     if (waits_in == name_space) woken.push_back(parked);
   }
-  for (const Unit parked : woken) back_off(parked);
+  for (const Unit parked : woken) unpark(parked);
 }
 
 void SchedulingQueue::wake(Unit unit) {
-  if (parked_.contains(unit)) back_off(unit);
+  if (parked_.contains(unit)) unpark(unit);
 }
 
 void SchedulingQueue::wake_with_room(RoomBound& bound) {
+  const auto may_help = [&](Unit unit) { return parked_.at(unit).since < room_changed_; };
   std::vector<Unit> woken;
   for (const auto& [need, units] : parked_by_need_) {
     std::int64_t room = bound.of(need.shape, need.priority);
-    for (auto unit = units.begin(); unit != units.end() && room >= need.pods; ++unit, room -= need.pods) {
-      woken.push_back(std::get<Unit>(*unit));
+    for (auto each = units.begin(); each != units.end() && room >= need.pods; ++each) {
+      const Unit unit = std::get<Unit>(*each);
+      if (!may_help(unit)) continue;
+      woken.push_back(unit);
+      room -= need.pods;
     }
   }
-  for (const Unit unit : unknown_needs_) woken.push_back(unit);
-  for (const Unit unit : woken) back_off(unit);
+  std::ranges::copy_if(unknown_needs_, std::back_inserter(woken), may_help);
+  for (const Unit unit : woken) unpark(unit);
+  room_settled_ = room_changed_;
 }
 
 void SchedulingQueue::wake_all() {
   std::vector<Unit> all;
   all.reserve(parked_.size());
   for (const auto& [unit, why] : parked_) all.push_back(unit);
-  for (const Unit unit : all) back_off(unit);
+  for (const Unit unit : all) {
+    failures_[unit].is_asked_again = true;
+    unpark(unit);
+  }
 }
 
 }  // namespace loadline::engine

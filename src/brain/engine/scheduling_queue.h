@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,16 +14,9 @@
 #include "brain/engine/room_bound.h"
 #include "brain/engine/unit.h"
 #include "brain/placement/cycle.h"
+#include "foundation/base/time.h"
 
 namespace loadline::engine {
-
-/// When units that failed have another turn.
-enum class Retries : std::uint8_t {
-  kAtOnce,  ///< time stands still between their turns: what a change might help comes after all that is untried
-  /// Time has passed, so that backing off is over: what a change might help stands by priority and age again. What
-  /// needs more room than there can be for it has no turn, for it would fail: see RoomBound. Hosts hear nothing of it.
-  kWithRoom,
-};
 
 /// What a unit that failed cannot do without: room for so many pods of a shape and priority.
 struct Need {
@@ -35,15 +29,17 @@ struct Need {
 /// Units that wait for their turn, and units whose attempt failed.
 ///
 /// Order: priority, then age; a group stands where its best pod stands that waits, with its own priority if it has one.
-/// A unit that failed is parked until something happens that might help it; then it backs off: it comes after all units
-/// that have not been tried since, those with fewer failures first (1 s, 2 s, … 10 s windows). As upstream pops the
-/// backoff queue when nothing else waits (SchedulerPopFromBackoffQ), no time is lost. A wake-up may turn out useless,
-/// but no unit that a change could help is left out. Source: kube-scheduler v1.36, backend/queue; docs/differences.md
-/// on hints.
+/// A unit that failed is parked until something happens that might help it. Until its backoff is over (1 s, 2 s, … 10 s
+/// after it failed, cut to whole seconds) it then comes after all units that do not back off: those first whose backoff
+/// ends first. As upstream pops the backoff queue when nothing else waits (SchedulerPopFromBackoffQ), no time is lost.
+/// A wake-up may turn out useless, but no unit that a change could help is left out. Source: kube-scheduler v1.36,
+/// backend/queue/backoff_queue.go; docs/differences.md on hints.
 class SchedulingQueue {
  public:
-  explicit SchedulingQueue(const cluster::Cluster& cluster, Retries retries = Retries::kAtOnce)
-      : cluster_(cluster), retries_(retries) {}
+  explicit SchedulingQueue(const cluster::Cluster& cluster) : cluster_(cluster) {}
+
+  /// What time it is: backoffs end. It never goes back.
+  void set_now(Instant now) { now_ = now; }
 
   void push(cluster::PodId pod);
   /// A member of the group waits: it has a turn with those that wait already, even if these are parked. O(log units).
@@ -57,6 +53,8 @@ class SchedulingQueue {
   /// After a failed attempt. `refused_by`: the plugins that refused a pod of the unit, whether in the attempt or in the
   /// dry runs of its preemption. `need`: nothing if that is not known.
   void park(Unit unit, const std::vector<std::string_view>& refused_by, const std::optional<Need>& need = {});
+  /// Instead of an attempt, which would have been in vain: its failures stay as they are.
+  void park_untried(Unit unit, const std::optional<Need>& need);
   /// The unit waits no longer, and its failures are forgotten. O(log units). REQUIRES: of a pod, the cluster knows it
   /// still, or its record as it was removed, and its priority is what it was when it was pushed.
   void remove(Unit unit);
@@ -66,12 +64,21 @@ class SchedulingQueue {
   /// A pod is being deleted, and still holds its resources: may help pods with topology spread constraints, which do
   /// not count it.
   void pod_leaving(cluster::PodId pod);
-  /// A pod left, or a node changed: may help any parked unit.
-  void wake_all();
-  /// The same, but of those that need equal room only the first, as many as `bound` says there is room for.
+  /// A pod left, or a node changed: may help any parked unit, see wake_with_room().
+  void room_changed() { room_changed_ = ++steps_; }
+  [[nodiscard]] bool is_room_changed() const { return room_changed_ > room_settled_; }
+  /// Wakes those that room_changed() may help: of those that need equal room only the first, as many as `bound` says
+  /// there is room for. O(parked units), and the bound.
   void wake_with_room(RoomBound& bound);
+  /// Wakes all, and each is owed an attempt, whatever the room is: its reasons may be others by now.
+  void wake_all();
+  /// Whether nobody knows why the unit waits, or knew it at some other time: it has not failed since it came, or since
+  /// wake_all().
+  [[nodiscard]] bool is_owed_an_attempt(Unit unit) const;
   /// A pod's own victims are gone, or its nomination was taken away.
   void wake(Unit unit);
+  /// A pod of the unit is nominated, and so has room that nobody else has: what the unit needs beside is not known.
+  void forget_need(Unit unit);
   /// The unit had its way: its next failure is its first.
   void forget_failures(Unit unit) { failures_.erase(unit); }
 
@@ -89,34 +96,45 @@ class SchedulingQueue {
  private:
   using Rank = std::tuple<std::int64_t, std::uint64_t>;  // -priority, age
   using ActiveKey = std::tuple<Rank, Unit>;
-  using BackoffKey = std::tuple<std::int64_t, Rank, Unit>;  // window
+  using BackoffKey = std::tuple<Instant, Rank, Unit>;  // the second in which its backoff ends
 
+  static constexpr Instant kBeforeAll{std::numeric_limits<std::int64_t>::min()};
+  struct Failures {
+    std::int64_t count = 0;
+    Instant backs_off_until = kBeforeAll;
+    bool is_asked_again = false;
+  };
   struct Parked {
     bool by_affinity = false;
     bool by_spread = false;
     bool by_extender = false;
+    std::uint64_t since = 0;  // of steps_
     std::optional<Need> need = {};
   };
 
   [[nodiscard]] bool helps(const cluster::PodShape& placed, cluster::PodId parked, const Parked& why) const;
   [[nodiscard]] bool helps(const cluster::PodShape& placed, Unit parked) const;
-  void back_off(Unit unit);
+  void keep_parked(Unit unit, const Parked& why);
+  void unpark(Unit unit);
   void forget_parked(Unit unit);
-  void note_need(Unit unit, const std::optional<Need>& need);
+  void end_backoffs();
   [[nodiscard]] Rank rank_of(cluster::PodId pod) const;
   [[nodiscard]] Rank rank_of(cluster::GroupId group, cluster::PodId member) const;
   [[nodiscard]] Rank rank_of(Unit unit) const;
   [[nodiscard]] BackoffKey backoff_key(Unit unit) const;
 
   const cluster::Cluster& cluster_;
-  Retries retries_;
+  Instant now_;
+  std::uint64_t steps_ = 0;         // grows with what is parked, and with what may help
+  std::uint64_t room_changed_ = 0;  // when that was last so
+  std::uint64_t room_settled_ = 0;  // when those were last woken whom it may help
   std::set<ActiveKey> active_;
   std::set<BackoffKey> backoff_;
   std::unordered_map<Unit, Parked> parked_;
   std::map<Need, std::set<ActiveKey>> parked_by_need_;  // those of parked_ whose need is known
   std::set<Unit> unknown_needs_;                        // the others
   std::set<Unit> wakeable_by_placement_;                // parked for an unmet pod affinity or for skew
-  std::unordered_map<Unit, std::int64_t> failures_;
+  std::unordered_map<Unit, Failures> failures_;
   std::unordered_map<cluster::GroupId, Rank> group_ranks_;  // of groups that wait
 };
 

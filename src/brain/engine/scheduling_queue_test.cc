@@ -91,6 +91,59 @@ TEST_F(SchedulingQueueTest, BackoffIsCappedSoPriorityCountsAgain) {
   EXPECT_EQ(drain(), (Texts{"high", "low"}));
 }
 
+TEST_F(SchedulingQueueTest, OnceItsBackoffIsOverAPodStandsByPriorityAgain) {
+  queue.set_now({1'500'000'000});
+  fail(push(pod("urgent").priority(9)));  // until 2.5 s: it backs off in the second that begins at 2 s, and no longer
+  push(pod("fresh"));
+  queue.wake_all();
+  queue.set_now({2'999'000'000});
+  EXPECT_EQ(pop(), "fresh");
+  push(pod("fresher"));
+  queue.set_now({3'000'000'000});
+  EXPECT_EQ(drain(), (Texts{"urgent", "fresher"}));
+}
+
+TEST_F(SchedulingQueueTest, APodThatWasParkedLongAgoDoesNotBackOffAnyMore) {
+  const PodId urgent = push(pod("urgent").priority(9));
+  fail(urgent);
+  push(pod("fresh"));
+  queue.set_now({60'000'000'000});
+  queue.wake(Unit(urgent));
+  EXPECT_EQ(drain(), (Texts{"urgent", "fresh"}));
+}
+
+TEST_F(SchedulingQueueTest, AnAttemptIsOwedToWhoHasNotFailedAndToAllOnceAllAreWoken) {
+  const PodId id = push(pod("p"));
+  EXPECT_TRUE(queue.is_owed_an_attempt(Unit(id)));
+  fail(id);
+  EXPECT_FALSE(queue.is_owed_an_attempt(Unit(id)));
+  queue.wake(Unit(id));
+  EXPECT_FALSE(queue.is_owed_an_attempt(Unit(id)));
+  EXPECT_EQ(queue.pop(), Unit(id));
+  queue.park_untried(Unit(id), {});
+  queue.wake_all();
+  EXPECT_TRUE(queue.is_owed_an_attempt(Unit(id)));
+  fail(id);
+  EXPECT_FALSE(queue.is_owed_an_attempt(Unit(id)));
+}
+
+TEST_F(SchedulingQueueTest, RoomThatCameBeforeAPodFailedDoesNotWakeIt) {
+  add(cluster::testing::node("a"));
+  RoomBound bound(cluster_, scheduler());
+  const PodId id = push(pod("p").request("cpu", "1"));
+  const Need need{cluster_.pod(id).shape, 0, 1};
+  EXPECT_EQ(queue.pop(), Unit(id));
+  queue.room_changed();
+  queue.park(Unit(id), {"NodeResourcesFit"}, need);
+  queue.wake_with_room(bound);
+  EXPECT_TRUE(queue.empty());
+  queue.room_changed();
+  EXPECT_TRUE(queue.is_room_changed());
+  queue.wake_with_room(bound);
+  EXPECT_FALSE(queue.is_room_changed());
+  EXPECT_EQ(pop(), "p");
+}
+
 TEST_F(SchedulingQueueTest, APlacementWakesWhoWantedSuchCompany) {
   const PodId lonely = push(pod("lonely").near(pods_with("app", "db", "zone")));
   fail(lonely, {"InterPodAffinity"});

@@ -36,7 +36,7 @@ class Replay {
   Replay(cluster::Cluster& cluster, placement::Scheduler scheduler, trace::WorkSource& source,
          const ReplayOptions& options, Observer& observer)
       : cluster_(cluster),
-        dispatcher_(cluster, std::move(scheduler), engine::Retries::kWithRoom),
+        dispatcher_(cluster, std::move(scheduler), engine::Refusals::kUntold),
         source_(source),
         options_(options),
         observer_(observer),

@@ -97,6 +97,7 @@ class TestCluster {
       const engine::Turn taken = dispatcher.take(*unit);
       const engine::PodTurn& turn = taken.pods.front();
       ++turns;
+      if (model.is_placeholder(turn.pod)) continue;
       TrackedPod& tracked = model.tracked(turn.pod);
       if (turn.node.valid()) {
         tracked.is_waiting = false;
@@ -129,7 +130,7 @@ class TestCluster {
   LiveClusterModel model{subscriptions};
   engine::Dispatcher dispatcher{
       model.cluster(), *placement::Scheduler::make(model.cluster(), engine::registry(), kube::SchedulerConfiguration{}),
-      engine::Retries::kAtOnce, engine::CarriedOut::kByHost};
+      engine::Refusals::kTold, engine::CarriedOut::kByHost};
   std::size_t turns = 0;
   std::vector<std::string> victims;
 
@@ -221,19 +222,19 @@ TEST(LiveClusterModel, ANodeThatComesBackHasThePodsThatAreBeingBoundToIt) {
 /// went, and its own waited for its first consumer for ever.
 TEST(LiveClusterModel, APodThatIsHeardOfOnceItHasFinishedHasConsumedItsRoom) {
   TestCluster cluster;
-  cluster.put_node("n", {});
+  cluster.put_node("one", {});
   engine::ReservationKeeper& keeper = cluster.dispatcher.keeper();
   kube::Reservation asked;
   asked.metadata.name = "room";
   asked.selector = cluster::testing::selecting("app", "a");
-  asked.status.nodes = {{"n", 1}};
+  asked.status.nodes = {{"one", 1}};
   const cluster::ReservationId room = keeper.open(asked, 0);
   keeper.keep(room, asked, {{"", cluster::testing::PodBuilder("p").request("cpu", "4").build(), 1}});
   cluster.put_pod("p", {.labels = "app: a", .spec = ""});
   EXPECT_THAT(cluster.take_turns(), ElementsAre("p"));
   EXPECT_EQ(keeper.at(room).under_way, 1);
   cluster.put<kube::Pod>(
-      "{metadata: {name: p, namespace: default, uid: u-p, labels: {app: a}}, spec: {nodeName: n, containers: [{name: "
+      "{metadata: {name: p, namespace: default, uid: u-p, labels: {app: a}}, spec: {nodeName: one, containers: [{name: "
       "app, resources: {requests: {cpu: '1'}}}]}, status: {phase: Succeeded}}");
   EXPECT_EQ(keeper.at(room).under_way, 0);
   EXPECT_EQ(keeper.at(room).consumed, 1);

@@ -58,7 +58,7 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, watching::
       model.cluster(), engine::registry(), options.configuration, extensions, scheduling->policy_.policy().placement);
   if (!scheduler) return tl::unexpected(scheduler.error());
   engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(
-      model.cluster(), std::move(*scheduler), engine::Retries::kAtOnce, engine::CarriedOut::kByHost);
+      model.cluster(), std::move(*scheduler), engine::Refusals::kTold, engine::CarriedOut::kByHost);
   model.set_dispatcher(dispatcher);
   dispatcher.set_switches(scheduling->policy_.policy().gang);
   model.set_group_minimum(scheduling->policy_.policy().gang.minimum);
