@@ -58,10 +58,6 @@ kube::Quantity storage_of(const kube::ResourceList& resources);
 class VolumeCatalog final : public Ledger {
  public:
   VolumeCatalog() = default;
-  VolumeCatalog(const VolumeCatalog&) = delete;  // the indexes point into the objects
-  VolumeCatalog& operator=(const VolumeCatalog&) = delete;
-  VolumeCatalog(VolumeCatalog&&) = default;
-  VolumeCatalog& operator=(VolumeCatalog&&) = default;
 
   // ---- changes in. REQUIRES, of all of them: no transaction is open ------------------------------------------------
   // Each replaces an object of the same name.

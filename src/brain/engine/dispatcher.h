@@ -150,6 +150,13 @@ class Dispatcher {
   Turn take(Unit unit, placement::Detail detail = placement::Detail::kDecision);
   /// The same, in the memory of an earlier turn: turns are large, and a cluster takes a million a second.
   void take(Unit unit, placement::Detail detail, Turn& turn);
+  /// Tries to place these members of the group as its turn does, by the policy, but makes no room for it as a whole.
+  /// What that leaves in the cluster is the caller's to roll back or commit, see gang::attempt(). REQUIRES: they wait.
+  gang::GroupAttempt attempt(cluster::GroupId group, const std::vector<cluster::PodId>& members) {
+    return place_group(group, members, {});
+  }
+  /// The same with the members in their order, whatever the policy says: so it tells which of them stops the others.
+  gang::GroupAttempt attempt_in_order(cluster::GroupId group, const std::vector<cluster::PodId>& members);
   /// Tells of every pod once its turn is taken, before the host acts on it.
   void when_taken(std::function<void(const PodTurn&)> tell) { tell_ = std::move(tell); }
 

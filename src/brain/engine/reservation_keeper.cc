@@ -75,7 +75,8 @@ std::map<std::string, std::vector<NodeId>> ReservationKeeper::held_before(const 
     if (room == kept.rooms.end()) continue;
     std::vector<NodeId>& nodes = held[room->domain];
     const std::size_t most = room->pods + asked.status.nodes.size() - nodes.size();  // one may be full by now
-    nodes.insert(nodes.end(), std::min<std::size_t>(std::max(node.pods, 0), std::min(room->pods, most)), id);
+    const auto pods = static_cast<std::size_t>(std::max(node.pods, 0));
+    nodes.insert(nodes.end(), std::min({pods, room->pods, most}), id);
   }
   return held;
 }

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "brain/cluster/transaction.h"
-#include "brain/gang/group_placement.h"
 #include "brain/gang/place.h"
 #include "foundation/base/contract.h"
 #include "hosts/advice/waiting_group.h"
@@ -101,9 +100,7 @@ class ServingFirst {
     std::erase(members, asking_);
     if (members.empty() || planning_.scheduler().gate(members.front())) return Served::kNone;
     cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-    gang::DomainTrees trees(cluster_);
-    const gang::GroupAttempt attempt = gang::place_group(cluster_, planning_.scheduler(), trees, group, members,
-                                                         gang::obeying(planning_.options().policy.gang));
+    const gang::GroupAttempt attempt = planning_.dispatcher().attempt(group, members);
     if (attempt.verdict == gang::Verdict::kWaitsForRoom) return Served::kPreempts;
     if (attempt.verdict != gang::Verdict::kStarts) return Served::kNone;
     if (attempt.hopeful > 0) return Served::kPreempts;

@@ -4,7 +4,7 @@
 
 #include "brain/cluster/spellings/membership.h"
 #include "brain/cluster/transaction.h"
-#include "brain/gang/group_placement.h"
+#include "brain/engine/dispatcher.h"
 
 namespace loadline::advice {
 
@@ -39,11 +39,7 @@ GroupExamination examine_group(simulator::Planning& planning, std::size_t subjec
   const cluster::GroupId group = cluster.pod(asked).group;
   const std::vector<PodId> members = waiting_members(planning, group);
   const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
-  gang::DomainTrees trees(cluster);
-  gang::Effort effort = gang::obeying(planning.options().policy.gang);
-  // What stops it is told of the members in their order, so that is what they are placed in.
-  effort.placement = gang::GroupPlacement::kInOrder;
-  const gang::GroupAttempt attempt = gang::place_group(cluster, planning.scheduler(), trees, group, members, effort);
+  const gang::GroupAttempt attempt = planning.dispatcher().attempt_in_order(group, members);
   GroupExamination result;
   PodId stopped;
   if (attempt.stopped_by) stopped = attempt.members[*attempt.stopped_by].pod;

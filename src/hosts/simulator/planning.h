@@ -69,6 +69,7 @@ class Planning {
   [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
   [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] placement::Scheduler& scheduler() { return simulation_->scheduler(); }
+  [[nodiscard]] engine::Dispatcher& dispatcher() { return simulation_->dispatcher(); }
   [[nodiscard]] const admission::Admission& admission() const { return admission_; }
   /// Whether the policy lets these not leave as they are for a pod of the priority: a group would be broken up.
   [[nodiscard]] bool breaks_up_groups(std::span<const cluster::PodId> victims, std::int32_t priority) const;

@@ -59,6 +59,7 @@ class Simulation {
   void run(Intake intake);
 
   [[nodiscard]] placement::Scheduler& scheduler() { return dispatcher_.scheduler(); }
+  [[nodiscard]] engine::Dispatcher& dispatcher() { return dispatcher_; }
   /// The last decision about the pod that PlanOptions::watch names; nothing if none was made.
   [[nodiscard]] const std::optional<WatchedDecision>& watched() const { return watched_; }
   /// Null: the group had no turn.

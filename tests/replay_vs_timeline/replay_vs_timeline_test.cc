@@ -1,0 +1,157 @@
+// A replay and a timeline (`plan --until`), which runs all that `up` runs, decide alike as time passes.
+//
+// They mean different things by what is left out here: a replay lets all that arrives at one time arrive before
+// anything is decided, so at first all room is taken; whom it preempts, it puts back into the queue itself, where a
+// timeline has controllers make another pod, so nobody preempts.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "foundation/base/rng.h"
+#include "hosts/replay/replay.h"
+#include "hosts/replay/testing/nodes.h"
+#include "hosts/timeline/testing/play.h"
+#include "hosts/trace/testing/listed_works.h"
+
+namespace loadline {
+namespace {
+
+constexpr std::int64_t kCpus = 8;
+
+/// A pod, or a gang of several, that waits from the beginning.
+struct Draft {
+  std::string name;
+  std::size_t pods = 1;
+  std::int64_t cpus = 1;
+  std::int64_t gpus = 0;
+  std::int32_t priority = 0;
+  std::int64_t seconds = 60;
+
+  [[nodiscard]] std::string name_of(std::size_t pod) const { return fmt::format("{}-{}", name, pod); }
+};
+
+struct History {
+  std::size_t nodes = 1;
+  std::int64_t gpus = 8;
+  std::vector<Draft> works;
+};
+
+/// On each node a pod at first that takes all of it; then pods and gangs, most of which have to wait for others.
+History random_history(std::uint64_t seed) {
+  Rng rng(seed);
+  const auto pick = [&](std::uint64_t bound) { return static_cast<std::int64_t>(rng.below(bound)); };
+  History history{static_cast<std::size_t>(1 + pick(4)), 1 + pick(8), {}};
+  for (std::size_t i = 0; i < history.nodes; ++i) {
+    history.works.push_back({fmt::format("first{}", i), 1, kCpus, history.gpus, 9, 40 + 7 * pick(60)});
+  }
+  for (std::int64_t i = 0, count = 3 + pick(15); i < count; ++i) {
+    Draft draft{fmt::format("w{}", i)};
+    if (pick(4) == 0) draft.pods = static_cast<std::size_t>(2 + pick(3));
+    draft.cpus = 1 + pick(kCpus);
+    draft.gpus = pick(static_cast<std::uint64_t>(history.gpus) + 1);
+    draft.priority = static_cast<std::int32_t>(pick(3));
+    draft.seconds = 1 + pick(1000);
+    history.works.push_back(draft);
+  }
+  return history;
+}
+
+/// When the pods of each work got their nodes, and which.
+using Starts = std::map<std::string, std::vector<std::string>>;
+
+class Starting final : public replay::Observer {
+ public:
+  void happened(const replay::Event& event) override {
+    if (event.kind != replay::EventKind::kPlaced) return;
+    starts[event.work->name].push_back(fmt::format("{} s on {}", event.at.nanoseconds / 1'000'000'000, event.node));
+  }
+  Starts starts;
+};
+
+Starts replayed(const History& history) {
+  std::vector<trace::Work> works;
+  for (const Draft& draft : history.works) {
+    kube::Pod pod = *trace::testing::pod_of(draft.cpus * 1000, draft.gpus, draft.priority);
+    kube::PodSpec spec = *pod.spec;
+    spec.preemption_policy = kube::PreemptionPolicy::kNever;
+    pod.spec = std::make_shared<const kube::PodSpec>(std::move(spec));
+    works.push_back(trace::testing::work(draft.name, 0, draft.seconds,
+                                         std::make_shared<const kube::Pod>(std::move(pod)), draft.pods));
+  }
+  trace::testing::ListedWorks source(std::move(works));
+  Starting observer;
+  replay::ReplayOptions options;
+  options.start = *parse_rfc3339("2026-01-05T08:00:00Z");
+  const auto nodes = replay::testing::nodes(history.nodes, kCpus, history.gpus);
+  EXPECT_TRUE(replay::replay(nodes, {}, source, options, observer));
+  for (auto& [name, pods] : observer.starts) std::ranges::sort(pods);
+  return std::move(observer.starts);
+}
+
+std::string manifests_of(const History& history) {
+  std::string yaml;
+  for (std::size_t i = 0; i < history.nodes; ++i) {
+    yaml += timeline::testing::node(fmt::format("n{}", i), static_cast<int>(history.gpus));
+  }
+  for (const std::int32_t priority : {0, 1, 2, 9}) {
+    yaml += fmt::format(
+        "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {{name: p{0}}}\nvalue: {0}\n"
+        "preemptionPolicy: Never\n",
+        priority);
+  }
+  for (const Draft& draft : history.works) {
+    if (draft.pods == 1) continue;
+    yaml += fmt::format(
+        "---\napiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\nmetadata: {{name: {}, namespace: default}}\n"
+        "spec: {{schedulingPolicy: {{gang: {{minCount: {}}}}}}}\n",
+        draft.name, draft.pods);
+  }
+  for (const Draft& draft : history.works) {
+    for (std::size_t pod = 0; pod < draft.pods; ++pod) {
+      yaml += fmt::format(
+          "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: default, annotations: "
+          "{{loadline.dev/run-time: {}s}}}}\nspec:\n  restartPolicy: Never\n  priorityClassName: p{}\n{}"
+          "  containers: [{{name: task, image: task, resources: {{requests: {{cpu: \"{}\"}}, limits: "
+          "{{nvidia.com/gpu: \"{}\"}}}}}}]\n",
+          draft.name_of(pod), draft.seconds, draft.priority,
+          draft.pods == 1 ? "" : fmt::format("  schedulingGroup: {{podGroupName: {}}}\n", draft.name), draft.cpus,
+          draft.gpus);
+    }
+  }
+  return yaml;
+}
+
+Starts in_a_timeline(const History& history) {
+  const timeline::Timeline lived = timeline::testing::play(manifests_of(history));
+  Starts starts;
+  for (const timeline::PodLife& pod : lived.pods) {
+    if (!pod.scheduled) continue;
+    starts[pod.name.substr(0, pod.name.rfind('-'))].push_back(
+        fmt::format("{} s on {}", pod.scheduled->nanoseconds / 1'000'000'000, pod.node));
+  }
+  for (auto& [name, pods] : starts) std::ranges::sort(pods);
+  return starts;
+}
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+TEST(ReplayAndTimeline, StartTheSamePodsAtTheSameTimesOnTheSameNodes) {
+  const std::uint64_t first = number_of("LOADLINE_REPLAY_FIRST_SEED", 1);
+  for (std::uint64_t seed = first; seed < first + number_of("LOADLINE_REPLAY_SEEDS", 60); ++seed) {
+    SCOPED_TRACE(fmt::format("LOADLINE_REPLAY_FIRST_SEED={} LOADLINE_REPLAY_SEEDS=1", seed));
+    const History history = random_history(seed);
+    ASSERT_EQ(in_a_timeline(history), replayed(history)) << manifests_of(history);
+  }
+}
+
+}  // namespace
+}  // namespace loadline
