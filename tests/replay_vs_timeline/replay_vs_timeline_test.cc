@@ -1,8 +1,9 @@
 // A replay and a timeline (`plan --until`), which runs all that `up` runs, decide alike as time passes.
 //
-// They mean different things by what is left out here: a replay lets all that arrives at one time arrive before
-// anything is decided, so at first all room is taken; whom it preempts, it puts back into the queue itself, where a
-// timeline has controllers make another pod, so nobody preempts.
+// What they mean different things by is left out here. A replay lets all that arrives at one time arrive before
+// anything is decided: so at first all room is taken. It ends a gang as a whole, where the pods of a timeline end one
+// after another and others may have their room one by one: so gangs do not end. Whom it preempts, it puts back into the
+// queue itself, where a timeline has controllers make another pod: so nobody preempts.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,8 @@ namespace loadline {
 namespace {
 
 constexpr std::int64_t kCpus = 8;
+constexpr std::int64_t kForEver = 1'000'000;
+constexpr Duration kWatched = Duration::seconds(30'000);
 
 /// A pod, or a gang of several, that waits from the beginning.
 struct Draft {
@@ -48,7 +53,7 @@ History random_history(std::uint64_t seed) {
   const auto pick = [&](std::uint64_t bound) { return static_cast<std::int64_t>(rng.below(bound)); };
   History history{static_cast<std::size_t>(1 + pick(4)), 1 + pick(8), {}};
   for (std::size_t i = 0; i < history.nodes; ++i) {
-    history.works.push_back({fmt::format("first{}", i), 1, kCpus, history.gpus, 9, 40 + 7 * pick(60)});
+    history.works.push_back({fmt::format("first{}", i), 1, kCpus, history.gpus, 9, 40 + pick(3000)});
   }
   for (std::int64_t i = 0, count = 3 + pick(15); i < count; ++i) {
     Draft draft{fmt::format("w{}", i)};
@@ -56,7 +61,7 @@ History random_history(std::uint64_t seed) {
     draft.cpus = 1 + pick(kCpus);
     draft.gpus = pick(static_cast<std::uint64_t>(history.gpus) + 1);
     draft.priority = static_cast<std::int32_t>(pick(3));
-    draft.seconds = 1 + pick(1000);
+    draft.seconds = draft.pods > 1 ? kForEver : 1 + pick(4000);
     history.works.push_back(draft);
   }
   return history;
@@ -68,13 +73,17 @@ using Starts = std::map<std::string, std::vector<std::string>>;
 class Starting final : public replay::Observer {
  public:
   void happened(const replay::Event& event) override {
-    if (event.kind != replay::EventKind::kPlaced) return;
+    if (event.kind == replay::EventKind::kEnded) ends_at_once |= !ends.insert(event.at).second;
+    if (event.kind != replay::EventKind::kPlaced || event.at >= kWatched) return;
     starts[event.work->name].push_back(fmt::format("{} s on {}", event.at.nanoseconds / 1'000'000'000, event.node));
   }
   Starts starts;
+  std::set<Duration> ends;
+  bool ends_at_once = false;
 };
 
-Starts replayed(const History& history) {
+/// Nothing where two pods end at the same time: in a timeline, others may have the room of the first.
+std::optional<Starts> replayed(const History& history) {
   std::vector<trace::Work> works;
   for (const Draft& draft : history.works) {
     kube::Pod pod = *trace::testing::pod_of(draft.cpus * 1000, draft.gpus, draft.priority);
@@ -88,8 +97,10 @@ Starts replayed(const History& history) {
   Starting observer;
   replay::ReplayOptions options;
   options.start = *parse_rfc3339("2026-01-05T08:00:00Z");
-  const auto nodes = replay::testing::nodes(history.nodes, kCpus, history.gpus);
+  kube::Objects nodes = replay::testing::nodes(history.nodes, kCpus, history.gpus);
+  for (kube::Node& node : nodes.of<kube::Node>()) node.allocatable["memory"] = *kube::Quantity::parse("32Gi");
   EXPECT_TRUE(replay::replay(nodes, {}, source, options, observer));
+  if (observer.ends_at_once) return std::nullopt;
   for (auto& [name, pods] : observer.starts) std::ranges::sort(pods);
   return std::move(observer.starts);
 }
@@ -128,10 +139,10 @@ std::string manifests_of(const History& history) {
 }
 
 Starts in_a_timeline(const History& history) {
-  const timeline::Timeline lived = timeline::testing::play(manifests_of(history));
+  const timeline::Timeline lived = timeline::testing::play(manifests_of(history), kWatched);
   Starts starts;
   for (const timeline::PodLife& pod : lived.pods) {
-    if (!pod.scheduled) continue;
+    if (!pod.scheduled || *pod.scheduled >= kWatched) continue;
     starts[pod.name.substr(0, pod.name.rfind('-'))].push_back(
         fmt::format("{} s on {}", pod.scheduled->nanoseconds / 1'000'000'000, pod.node));
   }
@@ -146,11 +157,17 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 
 TEST(ReplayAndTimeline, StartTheSamePodsAtTheSameTimesOnTheSameNodes) {
   const std::uint64_t first = number_of("LOADLINE_REPLAY_FIRST_SEED", 1);
-  for (std::uint64_t seed = first; seed < first + number_of("LOADLINE_REPLAY_SEEDS", 60); ++seed) {
+  const std::uint64_t seeds = number_of("LOADLINE_REPLAY_SEEDS", 40);
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     SCOPED_TRACE(fmt::format("LOADLINE_REPLAY_FIRST_SEED={} LOADLINE_REPLAY_SEEDS=1", seed));
     const History history = random_history(seed);
-    ASSERT_EQ(in_a_timeline(history), replayed(history)) << manifests_of(history);
+    const std::optional<Starts> expected = replayed(history);
+    if (!expected) continue;
+    ASSERT_EQ(in_a_timeline(history), *expected) << manifests_of(history);
+    ++compared;
   }
+  EXPECT_GE(compared, seeds * 9 / 10);
 }
 
 }  // namespace
