@@ -220,38 +220,35 @@ std::optional<Unit> Dispatcher::next() {
   return unit;
 }
 
-/// The first of those that have turns whose turn is not certain to be in vain, or is owed to it.
+/// The first of those that have turns whose turn is not certain to be in vain; or which is to be told why it waits.
 std::optional<Unit> Dispatcher::next_with_prospect() {
+  const bool is_told = refusals_ == Refusals::kTold;
   while (const std::optional<Unit> unit = queue_.pop()) {
     // Members may have gone since the group entered the queue.
     if (unit->is_group() && is_gated(unit->group, groups_.at(unit->group).front())) {
       queue_.remove(*unit);
       promises_.forget(*unit);
-    } else if (is_owed_a_turn(*unit)) {
-      return unit;
-    } else if (const std::optional<Need> need = unmet_need(*unit)) {
-      queue_.park_untried(*unit, need);
-      if (unit->is_group()) promises_.failed(generation_);
-    } else if (is_held(*unit)) {
-      queue_.park_untried(*unit, unit->is_group() ? need_of(unit->group, groups_.at(unit->group)) : need_of(unit->pod));
-    } else {
-      return unit;
+      continue;
     }
+    if (is_told && queue_.is_new(*unit)) return unit;
+    const bool lacks_room = !has_room(*unit);
+    if (!lacks_room && !is_held(*unit)) return unit;
+    if (is_told && queue_.spare_if_asked_again(*unit)) return unit;
+    queue_.park_untried(*unit, need_of(*unit));
+    if (lacks_room && unit->is_group()) promises_.failed(generation_);
   }
   return std::nullopt;
 }
 
-/// Whether it has a turn though that may be in vain.
-bool Dispatcher::is_owed_a_turn(const Unit& unit) const {
-  return refusals_ == Refusals::kTold && queue_.is_owed_an_attempt(unit);
+std::optional<Need> Dispatcher::need_of(const Unit& unit) const {
+  return unit.is_group() ? need_of(unit.group, groups_.at(unit.group)) : need_of(unit.pod);
 }
 
-/// What the unit needs, if there is certainly no room for it, so that its turn would be in vain.
-std::optional<Need> Dispatcher::unmet_need(const Unit& unit) {
-  if (!unit.is_group() && cluster_.pod(unit.pod).nominated.valid()) return std::nullopt;
-  std::optional<Need> need = unit.is_group() ? need_of(unit.group, groups_.at(unit.group)) : need_of(unit.pod);
-  if (!need || room_.of(need->shape, need->priority) >= need->pods) return std::nullopt;
-  return need;
+/// False: there is certainly none, so that its turn would be in vain.
+bool Dispatcher::has_room(const Unit& unit) {
+  if (!unit.is_group() && cluster_.pod(unit.pod).nominated.valid()) return true;
+  const std::optional<Need> need = need_of(unit);
+  return !need || room_.of(need->shape, need->priority) >= need->pods;
 }
 
 std::span<const PodId> Dispatcher::pods_of(const Unit& unit) const {

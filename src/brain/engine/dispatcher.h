@@ -189,8 +189,8 @@ class Dispatcher {
   void enqueue(cluster::GroupId group, const Waiting& waiting);
   void wake_due();
   std::optional<Unit> next_with_prospect();
-  [[nodiscard]] bool is_owed_a_turn(const Unit& unit) const;
-  [[nodiscard]] std::optional<Need> unmet_need(const Unit& unit);
+  bool has_room(const Unit& unit);
+  [[nodiscard]] std::optional<Need> need_of(const Unit& unit) const;
   [[nodiscard]] Need need_of(cluster::PodId pod) const;
   [[nodiscard]] std::optional<Need> need_of(cluster::GroupId group, const Waiting& waiting) const;
 

@@ -104,10 +104,7 @@ void SchedulingQueue::end_backoffs() {
 
 void SchedulingQueue::park(Unit unit, const std::vector<std::string_view>& refused_by,
                            const std::optional<Need>& need) {
-  Failures& failures = failures_[unit];
-  ++failures.count;
-  failures.backs_off_until = window_of(now_ + backoff_after(failures.count));
-  failures.is_asked_again = false;
+  count_failure(unit);
   const auto was_refused_by = [&](std::string_view plugin) {
     return std::find(refused_by.begin(), refused_by.end(), plugin) != refused_by.end();
   };
@@ -115,7 +112,17 @@ void SchedulingQueue::park(Unit unit, const std::vector<std::string_view>& refus
                      was_refused_by(placement::kExtenderName), ++steps_, need});
 }
 
+void SchedulingQueue::count_failure(Unit unit) {
+  Failures& failures = failures_[unit];
+  if (!failures.is_spared) {
+    ++failures.count;
+    failures.backs_off_until = window_of(now_ + backoff_after(failures.count));
+  }
+  failures.is_asked_again = failures.is_spared = false;
+}
+
 void SchedulingQueue::park_untried(Unit unit, const std::optional<Need>& need) {
+  if (is_new(unit)) count_failure(unit);
   keep_parked(unit, {.since = ++steps_, .need = need});
 }
 
@@ -129,9 +136,11 @@ void SchedulingQueue::keep_parked(Unit unit, const Parked& why) {
   if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(unit);
 }
 
-bool SchedulingQueue::is_owed_an_attempt(Unit unit) const {
+bool SchedulingQueue::spare_if_asked_again(Unit unit) {
   const auto failed = failures_.find(unit);
-  return failed == failures_.end() || failed->second.is_asked_again;
+  if (failed == failures_.end() || !failed->second.is_asked_again) return false;
+  failed->second.is_spared = true;
+  return true;
 }
 
 std::vector<Unit> SchedulingQueue::first_in_line(std::size_t units, const std::set<Unit>& without) const {

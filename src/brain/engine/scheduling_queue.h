@@ -53,7 +53,8 @@ class SchedulingQueue {
   /// After a failed attempt. `refused_by`: the plugins that refused a pod of the unit, whether in the attempt or in the
   /// dry runs of its preemption. `need`: nothing if that is not known.
   void park(Unit unit, const std::vector<std::string_view>& refused_by, const std::optional<Need>& need = {});
-  /// Instead of an attempt, which would have been in vain: its failures stay as they are.
+  /// Instead of an attempt, which would have been in vain. The first one counts as if it had been made; else its
+  /// failures stay as they are.
   void park_untried(Unit unit, const std::optional<Need>& need);
   /// The unit waits no longer, and its failures are forgotten. O(log units). REQUIRES: of a pod, the cluster knows it
   /// still, or its record as it was removed, and its priority is what it was when it was pushed.
@@ -72,9 +73,11 @@ class SchedulingQueue {
   void wake_with_room(RoomBound& bound);
   /// Wakes all, and each is owed an attempt, whatever the room is: its reasons may be others by now.
   void wake_all();
-  /// Whether nobody knows why the unit waits, or knew it at some other time: it has not failed since it came, or since
-  /// wake_all().
-  [[nodiscard]] bool is_owed_an_attempt(Unit unit) const;
+  /// Whether it has not failed since it came, or had its way.
+  [[nodiscard]] bool is_new(Unit unit) const { return !failures_.contains(unit); }
+  /// Whether it has not failed since wake_all(). Its next failure does not count then: that is asked for its reasons
+  /// alone.
+  bool spare_if_asked_again(Unit unit);
   /// A pod's own victims are gone, or its nomination was taken away.
   void wake(Unit unit);
   /// A pod of the unit is nominated, and so has room that nobody else has: what the unit needs beside is not known.
@@ -103,6 +106,7 @@ class SchedulingQueue {
     std::int64_t count = 0;
     Instant backs_off_until = kBeforeAll;
     bool is_asked_again = false;
+    bool is_spared = false;
   };
   struct Parked {
     bool by_affinity = false;
@@ -114,6 +118,7 @@ class SchedulingQueue {
 
   [[nodiscard]] bool helps(const cluster::PodShape& placed, cluster::PodId parked, const Parked& why) const;
   [[nodiscard]] bool helps(const cluster::PodShape& placed, Unit parked) const;
+  void count_failure(Unit unit);
   void keep_parked(Unit unit, const Parked& why);
   void unpark(Unit unit);
   void forget_parked(Unit unit);

@@ -112,19 +112,31 @@ TEST_F(SchedulingQueueTest, APodThatWasParkedLongAgoDoesNotBackOffAnyMore) {
   EXPECT_EQ(drain(), (Texts{"urgent", "fresh"}));
 }
 
-TEST_F(SchedulingQueueTest, AnAttemptIsOwedToWhoHasNotFailedAndToAllOnceAllAreWoken) {
+TEST_F(SchedulingQueueTest, AFailureThatWasAskedForDoesNotCount) {
   const PodId id = push(pod("p"));
-  EXPECT_TRUE(queue.is_owed_an_attempt(Unit(id)));
-  fail(id);
-  EXPECT_FALSE(queue.is_owed_an_attempt(Unit(id)));
+  EXPECT_TRUE(queue.is_new(Unit(id)));
+  EXPECT_FALSE(queue.spare_if_asked_again(Unit(id)));
+  fail(id);  // the first: it backs off for a second
+  EXPECT_FALSE(queue.is_new(Unit(id)));
+  queue.set_now({60'000'000'000});
+  queue.wake_all();
+  EXPECT_EQ(queue.pop(), Unit(id));
+  EXPECT_TRUE(queue.spare_if_asked_again(Unit(id)));
+  queue.park(Unit(id), {});
+  EXPECT_FALSE(queue.spare_if_asked_again(Unit(id)));
+  push(pod("younger"));
   queue.wake(Unit(id));
-  EXPECT_FALSE(queue.is_owed_an_attempt(Unit(id)));
+  EXPECT_EQ(drain(), (Texts{"p", "younger"})) << "it does not back off";
+}
+
+TEST_F(SchedulingQueueTest, WhatIsParkedUntriedHasFailedOnce) {
+  const PodId id = push(pod("p"));
   EXPECT_EQ(queue.pop(), Unit(id));
   queue.park_untried(Unit(id), {});
-  queue.wake_all();
-  EXPECT_TRUE(queue.is_owed_an_attempt(Unit(id)));
-  fail(id);
-  EXPECT_FALSE(queue.is_owed_an_attempt(Unit(id)));
+  EXPECT_FALSE(queue.is_new(Unit(id)));
+  push(pod("younger"));
+  queue.wake(Unit(id));
+  EXPECT_EQ(drain(), (Texts{"younger", "p"}));
 }
 
 TEST_F(SchedulingQueueTest, RoomThatCameBeforeAPodFailedDoesNotWakeIt) {

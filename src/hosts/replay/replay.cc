@@ -213,11 +213,12 @@ void Replay::use_planned_starts() {
   if (std::ranges::any_of(planned, is_due)) dispatcher_.flush_unschedulable();
 }
 
-/// As the scheduler of a live cluster does every five minutes, if anything has happened since.
+/// As the scheduler of a live cluster does every five minutes from its start, if anything has happened since.
 void Replay::flush_later() {
   if (is_flush_due_ || !has_changed_ || measures_.waiting_works() == 0) return;
   is_flush_due_ = true;
-  calendar_.add({now_ + engine::Dispatcher::kLongestWait, DueKind::kFlush});
+  constexpr std::int64_t kEvery = engine::Dispatcher::kLongestWait.nanoseconds;
+  calendar_.add({Duration{(now_.nanoseconds / kEvery + 1) * kEvery}, DueKind::kFlush});
 }
 
 void Replay::flush() {
