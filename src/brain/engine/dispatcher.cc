@@ -231,24 +231,20 @@ std::optional<Unit> Dispatcher::next_with_prospect() {
       continue;
     }
     if (is_told && queue_.is_new(*unit)) return unit;
-    const bool lacks_room = !has_room(*unit);
+    const std::optional<Need> need = need_of(*unit);
+    const bool lacks_room = need && room_.of(need->shape, need->priority) < need->pods;
     if (!lacks_room && !is_held(*unit)) return unit;
     if (is_told && queue_.spare_if_asked_again(*unit)) return unit;
-    queue_.park_untried(*unit, need_of(*unit));
+    queue_.park_untried(*unit, need);
     if (lacks_room && unit->is_group()) promises_.failed(generation_);
   }
   return std::nullopt;
 }
 
+/// Nothing where it is not known, as of what is nominated and so has room that nobody else has.
 std::optional<Need> Dispatcher::need_of(const Unit& unit) const {
-  return unit.is_group() ? need_of(unit.group, groups_.at(unit.group)) : need_of(unit.pod);
-}
-
-/// False: there is certainly none, so that its turn would be in vain.
-bool Dispatcher::has_room(const Unit& unit) {
-  if (!unit.is_group() && cluster_.pod(unit.pod).nominated.valid()) return true;
-  const std::optional<Need> need = need_of(unit);
-  return !need || room_.of(need->shape, need->priority) >= need->pods;
+  if (unit.is_group()) return need_of(unit.group, groups_.at(unit.group));
+  return cluster_.pod(unit.pod).nominated.valid() ? std::nullopt : std::optional(need_of(unit.pod));
 }
 
 std::span<const PodId> Dispatcher::pods_of(const Unit& unit) const {

@@ -189,7 +189,6 @@ class Dispatcher {
   void enqueue(cluster::GroupId group, const Waiting& waiting);
   void wake_due();
   std::optional<Unit> next_with_prospect();
-  bool has_room(const Unit& unit);
   [[nodiscard]] std::optional<Need> need_of(const Unit& unit) const;
   [[nodiscard]] Need need_of(cluster::PodId pod) const;
   [[nodiscard]] std::optional<Need> need_of(cluster::GroupId group, const Waiting& waiting) const;

@@ -178,20 +178,29 @@ void SchedulingQueue::unpark(Unit unit) {
 }
 
 void SchedulingQueue::forget_parked(Unit unit) {
+  const auto parked = parked_.find(unit);
+  if (parked == parked_.end()) return;
   wakeable_by_placement_.erase(unit);
-  forget_need(unit);
-  unknown_needs_.erase(unit);
-  parked_.erase(unit);
+  take_from_needs(unit, parked->second.need);
+  parked_.erase(parked);
 }
 
 void SchedulingQueue::forget_need(Unit unit) {
   const auto parked = parked_.find(unit);
   if (parked == parked_.end() || !parked->second.need) return;
-  const auto alike = parked_by_need_.find(*parked->second.need);
-  alike->second.erase({rank_of(unit), unit});
-  if (alike->second.empty()) parked_by_need_.erase(alike);
+  take_from_needs(unit, parked->second.need);
   parked->second.need.reset();
   unknown_needs_.insert(unit);
+}
+
+void SchedulingQueue::take_from_needs(Unit unit, const std::optional<Need>& need) {
+  if (!need) {
+    unknown_needs_.erase(unit);
+    return;
+  }
+  const auto alike = parked_by_need_.find(*need);
+  alike->second.erase({rank_of(unit), unit});
+  if (alike->second.empty()) parked_by_need_.erase(alike);
 }
 
 bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const Parked& why) const {

@@ -122,6 +122,7 @@ class SchedulingQueue {
   void keep_parked(Unit unit, const Parked& why);
   void unpark(Unit unit);
   void forget_parked(Unit unit);
+  void take_from_needs(Unit unit, const std::optional<Need>& need);
   void end_backoffs();
   [[nodiscard]] Rank rank_of(cluster::PodId pod) const;
   [[nodiscard]] Rank rank_of(cluster::GroupId group, cluster::PodId member) const;
