@@ -3,19 +3,19 @@
 // What they mean different things by is left out here. A replay lets all that arrives at one time arrive before
 // anything is decided: so at first all room is taken. It ends a gang as a whole, where the pods of a timeline end one
 // after another and others may have their room one by one: so gangs do not end. Whom it preempts, it puts back into the
-// queue itself, where a timeline has controllers make another pod: so nobody preempts.
+// queue itself, where a timeline has controllers make another pod: so no pod preempts.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "brain/cluster/testing/seeds.h"
 #include "foundation/base/rng.h"
 #include "hosts/replay/replay.h"
 #include "hosts/replay/testing/nodes.h"
@@ -82,7 +82,7 @@ class Starting final : public replay::Observer {
   bool ends_at_once = false;
 };
 
-/// Nothing where two pods end at the same time: in a timeline, others may have the room of the first.
+/// Nothing where two pods end at the same time: in a timeline, another pod may have the room of the first.
 std::optional<Starts> replayed(const History& history) {
   std::vector<trace::Work> works;
   for (const Draft& draft : history.works) {
@@ -150,18 +150,13 @@ Starts in_a_timeline(const History& history) {
   return starts;
 }
 
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 TEST(ReplayAndTimeline, StartTheSamePodsAtTheSameTimesOnTheSameNodes) {
-  const std::uint64_t first = number_of("LOADLINE_REPLAY_FIRST_SEED", 1);
-  const std::uint64_t seeds = number_of("LOADLINE_REPLAY_SEEDS", 40);
-  std::uint64_t compared = 0;
-  for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
+  const int first = cluster::testing::number_of("LOADLINE_REPLAY_FIRST_SEED", 1);
+  const int seeds = cluster::testing::number_of("LOADLINE_REPLAY_SEEDS", 40);
+  int compared = 0;
+  for (int seed = first; seed < first + seeds; ++seed) {
     SCOPED_TRACE(fmt::format("LOADLINE_REPLAY_FIRST_SEED={} LOADLINE_REPLAY_SEEDS=1", seed));
-    const History history = random_history(seed);
+    const History history = random_history(static_cast<std::uint64_t>(seed));
     const std::optional<Starts> expected = replayed(history);
     if (!expected) continue;
     ASSERT_EQ(in_a_timeline(history), *expected) << manifests_of(history);

@@ -212,7 +212,7 @@ std::optional<Unit> Dispatcher::next() {
   }
   std::optional<Unit> unit = next_with_prospect();
   while (!unit && plans_starts()) {
-    // What happened may move starts though it gives nobody a turn; and whom they held may have one then.
+    // A change may move planned starts without giving any unit a turn; a unit that one held back may have one then.
     promises_.refresh(generation_, std::nullopt);
     if (queue_.empty()) break;
     unit = next_with_prospect();
@@ -220,7 +220,7 @@ std::optional<Unit> Dispatcher::next() {
   return unit;
 }
 
-/// The first of those that have turns whose turn is not certain to be in vain; or which is to be told why it waits.
+/// The first unit in the queue whose turn is not certain to be in vain, or whose host is to be told why it waits.
 std::optional<Unit> Dispatcher::next_with_prospect() {
   const bool is_told = refusals_ == Refusals::kTold;
   while (const std::optional<Unit> unit = queue_.pop()) {
@@ -241,7 +241,7 @@ std::optional<Unit> Dispatcher::next_with_prospect() {
   return std::nullopt;
 }
 
-/// Nothing where it is not known, as of what is nominated and so has room that nobody else has.
+/// Nothing where it is not known: a nominated pod has room of its own, which RoomBound counts as taken.
 std::optional<Need> Dispatcher::need_of(const Unit& unit) const {
   if (unit.is_group()) return need_of(unit.group, groups_.at(unit.group));
   return cluster_.pod(unit.pod).nominated.valid() ? std::nullopt : std::optional(need_of(unit.pod));

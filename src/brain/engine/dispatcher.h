@@ -31,7 +31,7 @@ namespace loadline::engine {
 
 /// Whether the host tells why units wait.
 enum class Refusals : std::uint8_t {
-  kTold,    ///< so each has a turn when it comes, though there be no room for it, and again when all are asked anew
+  kTold,    ///< so each unit has a turn when it comes, room or not, and another one when all are asked anew
   kUntold,  ///< what there is certainly no room for has no turn at all
 };
 
@@ -41,9 +41,9 @@ enum class Refusals : std::uint8_t {
 /// A turn is a unit's: a pod's, or that of all pods of a group that wait, which start together or not at all. Of pods
 /// in groups the model knows which group that is, and how many have to start together.
 ///
-/// A unit that failed has no further turn as long as there is certainly no room for it, whoever could be evicted for
-/// it, or its turn would end with its being held back for a planned start. What it was told last may then be out of
-/// date: flush_unschedulable() asks anew.
+/// A unit that failed has no further turn while there is certainly no room for it, even if all pods of lower priority
+/// were evicted, or while it is certain to be held back for a planned start. The reasons that the host was told last
+/// may then be out of date: flush_unschedulable() asks anew.
 ///
 /// A host that changes the cluster tells the dispatcher: capacity_freed() when a pod left, a node came or changed, or
 /// anything else happened that could help a pod that waits.
@@ -92,7 +92,7 @@ class Dispatcher {
   /// The pod waits no longer: another scheduler bound it, or it is about to leave the cluster. REQUIRES: the model
   /// knows it still.
   void withdraw(cluster::PodId pod);
-  /// Others made room for the pod there: it is nominated to the node. REQUIRES: it waits.
+  /// The host, or a client of the brain, has made room for the pod: nominates it to the node. REQUIRES: it waits.
   void nominate(cluster::PodId pod, cluster::NodeId node);
   /// A pod was placed by another scheduler: it may satisfy the affinity of pods that wait, or even out a skew.
   void placed_elsewhere(cluster::PodId pod);

@@ -94,6 +94,7 @@ std::optional<Unit> SchedulingQueue::pop() {
 }
 
 void SchedulingQueue::end_backoffs() {
+  if (backoff_.empty()) return;
   const Instant window = window_of(now_);
   while (!backoff_.empty() && std::get<Instant>(*backoff_.begin()) < window) {
     const auto [ended, rank, unit] = *backoff_.begin();

@@ -65,13 +65,13 @@ class SchedulingQueue {
   /// A pod is being deleted, and still holds its resources: may help pods with topology spread constraints, which do
   /// not count it.
   void pod_leaving(cluster::PodId pod);
-  /// A pod left, or a node changed: may help any parked unit, see wake_with_room().
+  /// A pod left, or a node changed, which may help any parked unit: the next wake_with_room() wakes those it may help.
   void room_changed() { room_changed_ = ++steps_; }
   [[nodiscard]] bool is_room_changed() const { return room_changed_ > room_settled_; }
   /// Wakes those that room_changed() may help: of those that need equal room only the first, as many as `bound` says
   /// there is room for. O(parked units), and the bound.
   void wake_with_room(RoomBound& bound);
-  /// Wakes all, and each is owed an attempt, whatever the room is: its reasons may be others by now.
+  /// Wakes all units, and notes of each that it is asked again: the reasons why it waits may be others by now.
   void wake_all();
   /// Whether it has not failed since it came, or had its way.
   [[nodiscard]] bool is_new(Unit unit) const { return !failures_.contains(unit); }
@@ -80,7 +80,7 @@ class SchedulingQueue {
   bool spare_if_asked_again(Unit unit);
   /// A pod's own victims are gone, or its nomination was taken away.
   void wake(Unit unit);
-  /// A pod of the unit is nominated, and so has room that nobody else has: what the unit needs beside is not known.
+  /// A pod of the unit is nominated: it has room of its own, so what the unit needs beside that is not known.
   void forget_need(Unit unit);
   /// The unit had its way: its next failure is its first.
   void forget_failures(Unit unit) { failures_.erase(unit); }
@@ -133,7 +133,7 @@ class SchedulingQueue {
   Instant now_;
   std::uint64_t steps_ = 0;         // grows with what is parked, and with what may help
   std::uint64_t room_changed_ = 0;  // when that was last so
-  std::uint64_t room_settled_ = 0;  // when those were last woken whom it may help
+  std::uint64_t room_settled_ = 0;  // the room_changed_ for which wake_with_room() was last called
   std::set<ActiveKey> active_;
   std::set<BackoffKey> backoff_;
   std::unordered_map<Unit, Parked> parked_;

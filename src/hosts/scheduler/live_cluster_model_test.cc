@@ -97,7 +97,6 @@ class TestCluster {
       const engine::Turn taken = dispatcher.take(*unit);
       const engine::PodTurn& turn = taken.pods.front();
       ++turns;
-      if (model.is_placeholder(turn.pod)) continue;
       TrackedPod& tracked = model.tracked(turn.pod);
       if (turn.node.valid()) {
         tracked.is_waiting = false;
