@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/placement/objects.h"
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
 #include "brain/gang/place.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/cluster/testing/pod_builder.h"
 #include "brain/cluster/testing/seeds.h"
-#include "brain/cluster/transaction.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
 #include "brain/gang/place.h"

@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
+#include "brain/cluster/ledgers/undo_log.h"
 #include "brain/cluster/testing/pod_builder.h"
 #include "brain/cluster/testing/seeds.h"
-#include "brain/cluster/undo_log.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
 #include "brain/placement/cycle.h"

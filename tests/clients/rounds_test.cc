@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "brain/cluster/ledgers/transaction.h"
+#include "brain/cluster/ledgers/undo_log.h"
 #include "brain/cluster/testing/pod_builder.h"
 #include "brain/cluster/testing/seeds.h"
-#include "brain/cluster/transaction.h"
-#include "brain/cluster/undo_log.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
 #include "foundation/base/rng.h"

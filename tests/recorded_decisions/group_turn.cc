@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/topology/scored_domains.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/placement/extensions.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/base/result.h"

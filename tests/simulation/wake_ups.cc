@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
 #include "brain/engine/unit.h"

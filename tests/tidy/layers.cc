@@ -27,7 +27,7 @@ constexpr std::array kLayers = {
     Layer{"brain/workloads", {"brain/cluster"}},
     Layer{"brain/placement", {"brain/cluster"}},
     Layer{"brain/gang", {"brain/placement"}},
-    Layer{"brain/capacity", {"objects/kube"}},
+    Layer{"brain/capacity", {"brain/cluster"}},
     Layer{"brain/engine", {"brain/gang", "brain/workloads"}},
 
     Layer{"server/net", {"foundation/base"}},

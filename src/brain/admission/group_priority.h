@@ -1,7 +1,7 @@
 #pragma once
 
 #include "brain/admission/priority.h"
-#include "brain/cluster/group_description.h"
+#include "brain/cluster/spellings/group_description.h"
 
 namespace loadline::admission {
 

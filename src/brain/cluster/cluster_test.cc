@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/cluster/testing/pod_builder.h"
-#include "brain/cluster/transaction.h"
 
 namespace loadline::cluster {
 namespace {

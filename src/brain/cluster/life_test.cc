@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/cluster/facts/zone_labels.h"
 #include "brain/cluster/testing/pod_builder.h"
-#include "brain/cluster/zone_labels.h"
 #include "foundation/base/rng.h"
 
 namespace loadline::cluster {

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "brain/cluster/facts/node_facts.h"
 #include "brain/cluster/ids.h"
-#include "brain/cluster/node_facts.h"
 #include "brain/cluster/unused_ids.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/core/node.h"

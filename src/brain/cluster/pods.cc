@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "brain/cluster/cluster.h"
-#include "brain/cluster/shape_compiler.h"
-#include "brain/cluster/shape_key.h"
+#include "brain/cluster/facts/topology_annotations.h"
+#include "brain/cluster/shapes/shape_compiler.h"
+#include "brain/cluster/shapes/shape_key.h"
 #include "brain/cluster/spellings/kubernetes.h"
 #include "brain/cluster/spellings/membership.h"
-#include "brain/cluster/topology_annotations.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/expected_run.h"
 #include "objects/kube/preemption_annotations.h"

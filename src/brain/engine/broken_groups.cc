@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 
 namespace loadline::engine {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "brain/cluster/volumes.h"
+#include "brain/cluster/ledgers/volumes.h"
 
 namespace loadline::engine {
 

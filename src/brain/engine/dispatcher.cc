@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/broken_groups.h"
 #include "brain/gang/place.h"
 #include "brain/gang/search/group_demand.h"

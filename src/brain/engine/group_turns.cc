@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/gang/group_placement.h"
 #include "brain/gang/place.h"

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 
 namespace loadline::engine {
 

@@ -3,7 +3,7 @@
 #include <tuple>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/start_promises.h"
 
 namespace loadline::engine {

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/place.h"
 #include "brain/placement/reserved_nodes.h"
 

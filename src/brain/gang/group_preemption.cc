@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/room_count.h"
 #include "brain/gang/victims.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "brain/cluster/taint_eviction.h"
+#include "brain/cluster/facts/taint_eviction.h"
 #include "brain/gang/expected_ends.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/expected_run.h"

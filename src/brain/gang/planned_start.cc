@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/room_over_time.h"
 
 namespace loadline::gang {

@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
 
 namespace loadline::gang {

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/subgroup_tree.h"
 
 namespace loadline::gang {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/victim_proposal.h"
 #include "brain/placement/budget_use.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/change_log.h"
+#include "brain/cluster/ledgers/change_log.h"
 #include "brain/placement/dry_run.h"
 #include "brain/placement/rejection_tally.h"
 #include "foundation/base/contract.h"

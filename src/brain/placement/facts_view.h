@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "brain/cluster/change_log.h"
+#include "brain/cluster/ledgers/change_log.h"
 #include "brain/placement/cycle.h"
 #include "brain/placement/profile.h"
 #include "foundation/base/contract.h"

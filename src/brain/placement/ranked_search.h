@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/change_log.h"
+#include "brain/cluster/ledgers/change_log.h"
 #include "brain/placement/cycle.h"
 #include "brain/placement/dry_run_memory.h"
 #include "brain/placement/facts_view.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 
 namespace loadline::placement {
 

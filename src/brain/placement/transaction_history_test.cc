@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/cluster/testing/seeds.h"
 #include "brain/cluster/testing/volume_books.h"
-#include "brain/cluster/transaction.h"
 #include "brain/placement/testing/history.h"
 
 namespace loadline::placement {

@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "brain/cluster/shape_compiler.h"
+#include "brain/cluster/shapes/shape_compiler.h"
 
 namespace loadline::workloads {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "brain/cluster/labels.h"
-#include "brain/cluster/shape.h"
+#include "brain/cluster/facts/labels.h"
+#include "brain/cluster/shapes/shape.h"
 #include "brain/workloads/pod_draft.h"
 #include "foundation/base/symbol.h"
 #include "objects/kube/core/node.h"

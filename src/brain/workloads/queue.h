@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "brain/cluster/group_name.h"
+#include "brain/cluster/spellings/group_name.h"
 #include "brain/workloads/workload.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/meta.h"

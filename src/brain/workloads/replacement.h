@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/group_name.h"
+#include "brain/cluster/spellings/group_name.h"
 #include "brain/workloads/expansion.h"
 #include "brain/workloads/workload.h"
 #include "foundation/base/time.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "brain/cluster/reservations.h"
+#include "brain/cluster/ledgers/reservations.h"
 #include "foundation/base/result.h"
 #include "foundation/base/symbol.h"
 #include "foundation/base/time.h"

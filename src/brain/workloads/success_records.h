@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "brain/cluster/finished_members.h"
+#include "brain/cluster/ledgers/finished_members.h"
 #include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/training_job.h"
 #include "objects/kube/batch/batch.h"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/place.h"
 #include "foundation/base/contract.h"
 #include "hosts/advice/waiting_group.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "brain/cluster/volumes.h"
+#include "brain/cluster/ledgers/volumes.h"
 #include "objects/kube/core/pod.h"
 
 namespace loadline::advice {

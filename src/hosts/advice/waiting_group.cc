@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/cluster/spellings/membership.h"
-#include "brain/cluster/transaction.h"
 #include "brain/engine/dispatcher.h"
 
 namespace loadline::advice {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "brain/cluster/shapes/unreadable_values.h"
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
-#include "brain/cluster/unreadable_values.h"
 #include "brain/gang/maintenance.h"
 #include "brain/workloads/drain_filter.h"
 #include "brain/workloads/expected_runs.h"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/shape_key.h"
+#include "brain/cluster/shapes/shape_key.h"
 #include "brain/workloads/replacement.h"
 #include "foundation/base/rng.h"
 #include "hosts/controllers/daemon_set.h"

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/shape.h"
-#include "brain/cluster/shape_compiler.h"
-#include "brain/cluster/taint_eviction.h"
+#include "brain/cluster/facts/taint_eviction.h"
+#include "brain/cluster/shapes/shape.h"
+#include "brain/cluster/shapes/shape_compiler.h"
 #include "hosts/controllers/disruption_target.h"
 #include "objects/kube/condition.h"
 

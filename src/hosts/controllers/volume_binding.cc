@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/volume_matching.h"
-#include "brain/cluster/volumes.h"
+#include "brain/cluster/facts/volume_matching.h"
+#include "brain/cluster/ledgers/volumes.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/volume_provisioning.h"
 #include "hosts/controllers/words.h"

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/csi_migration.h"
-#include "brain/cluster/volumes.h"
+#include "brain/cluster/facts/csi_migration.h"
+#include "brain/cluster/ledgers/volumes.h"
 #include "foundation/document/at.h"
 
 namespace loadline::controllers {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/registry.h"
 #include "brain/placement/testing/placement_fixture.h"
 #include "foundation/base/rng.h"

@@ -4,14 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "brain/cluster/kubelet_rejection.h"
+#include "brain/cluster/facts/kubelet_rejection.h"
 #include "hosts/watching/caches.h"
 #include "objects/kube/core/node.h"
 
 namespace loadline::kubelet {
 
 /// What the pods that kubelets admitted hold of their nodes, and whether they take one more
-/// (brain/cluster/kubelet_rejection.h).
+/// (brain/cluster/facts/kubelet_rejection.h).
 class PodAdmission {
  public:
   /// Nothing: the pod was taken, and holds what it requests until it is released. O(resources), O(pods on the node)

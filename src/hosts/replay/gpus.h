@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
-#include "brain/cluster/shape.h"
+#include "brain/cluster/shapes/shape.h"
 
 namespace loadline::replay {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/topology_objects.h"
+#include "brain/cluster/facts/topology_objects.h"
 #include "hosts/watching/caches.h"
 
 namespace loadline::scheduler {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "brain/cluster/topology_objects.h"
+#include "brain/cluster/facts/topology_objects.h"
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "hosts/watching/caches.h"

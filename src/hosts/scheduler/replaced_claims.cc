@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "brain/cluster/volumes.h"
+#include "brain/cluster/ledgers/volumes.h"
 #include "hosts/watching/claim_use.h"
 #include "hosts/watching/volume_patches.h"
 #include "objects/kube/storage/storage_classes.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "brain/cluster/volumes.h"
+#include "brain/cluster/ledgers/volumes.h"
 #include "brain/placement/plugins/volume_reach.h"
 #include "foundation/base/contract.h"
 #include "hosts/watching/reflector.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/unreadable_values.h"
+#include "brain/cluster/shapes/unreadable_values.h"
 #include "brain/workloads/expected_runs.h"
 #include "brain/workloads/kinds.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "brain/cluster/kubelet_rejection.h"
+#include "brain/cluster/facts/kubelet_rejection.h"
 #include "foundation/base/closest.h"
 #include "objects/kube/core/node.h"
 

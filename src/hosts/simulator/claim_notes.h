@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "brain/cluster/volumes.h"
+#include "brain/cluster/ledgers/volumes.h"
 #include "foundation/base/diagnostic.h"
 #include "objects/kube/storage/storage.h"
 

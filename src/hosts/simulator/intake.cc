@@ -12,9 +12,9 @@
 
 #include "brain/admission/group_priority.h"
 #include "brain/admission/quota_usage.h"
+#include "brain/cluster/facts/topology_objects.h"
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
-#include "brain/cluster/topology_objects.h"
 #include "brain/workloads/expansion.h"
 #include "brain/workloads/gang_workloads.h"
 #include "brain/workloads/kinds.h"

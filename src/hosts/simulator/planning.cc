@@ -3,8 +3,8 @@
 #include <set>
 #include <utility>
 
-#include "brain/cluster/taint_eviction.h"
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/facts/taint_eviction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/registry.h"
 #include "brain/gang/eviction_units.h"
 #include "brain/workloads/pod_set.h"

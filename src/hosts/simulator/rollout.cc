@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "brain/cluster/shape_key.h"
+#include "brain/cluster/shapes/shape_key.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/defaults.h"

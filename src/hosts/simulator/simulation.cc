@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "brain/cluster/taint_eviction.h"
+#include "brain/cluster/facts/taint_eviction.h"
 #include "brain/gang/eviction_units.h"
 #include "brain/gang/expected_ends.h"
 #include "brain/gang/group_standing.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/topology_objects.h"
+#include "brain/cluster/facts/topology_objects.h"
 #include "brain/gang/topology/hyper_nodes.h"
 
 namespace loadline::simulator {

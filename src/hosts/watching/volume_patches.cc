@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "brain/cluster/volumes.h"
+#include "brain/cluster/ledgers/volumes.h"
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
 #include "hosts/watching/identity.h"

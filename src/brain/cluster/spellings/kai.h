@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "brain/cluster/group_description.h"
-#include "brain/cluster/labels.h"
+#include "brain/cluster/facts/labels.h"
+#include "brain/cluster/spellings/group_description.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/kai/pod_group.h"
 

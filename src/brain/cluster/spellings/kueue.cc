@@ -1,7 +1,7 @@
 #include "brain/cluster/spellings/kueue.h"
 
+#include "brain/cluster/facts/topology_annotations.h"
 #include "brain/cluster/spellings/written_number.h"
-#include "brain/cluster/topology_annotations.h"
 
 namespace loadline::cluster::spellings {
 

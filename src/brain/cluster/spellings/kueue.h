@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "brain/cluster/group_description.h"
+#include "brain/cluster/spellings/group_description.h"
 #include "objects/kube/core/pod.h"
 
 namespace loadline::cluster::spellings {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "brain/cluster/group_rules.h"
+#include "brain/cluster/spellings/group_rules.h"
 #include "foundation/base/symbol.h"
 #include "objects/kube/meta.h"
 

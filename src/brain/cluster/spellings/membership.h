@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/group_description.h"
-#include "brain/cluster/group_name.h"
+#include "brain/cluster/spellings/group_description.h"
+#include "brain/cluster/spellings/group_name.h"
 #include "objects/kube/core/pod.h"
 
 namespace loadline::cluster::spellings {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/cluster/testing/node_builder.h"
-#include "brain/cluster/transaction.h"
 #include "brain/gang/place.h"
 #include "brain/gang/search/group_search.h"
 #include "brain/gang/testing/random_cases.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/search/member_kinds.h"
 #include "brain/gang/search/model_search.h"
 #include "brain/placement/reserved_nodes.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "brain/cluster/shape_compiler.h"
+#include "brain/cluster/shapes/shape_compiler.h"
 
 namespace loadline::gang {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "brain/cluster/shape_compiler.h"
+#include "brain/cluster/shapes/shape_compiler.h"
 #include "brain/gang/search/likeness.h"
 #include "brain/placement/countable_demand.h"
 #include "brain/placement/plugins/pod_claims.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/search/alike_nodes.h"
 #include "brain/gang/search/quick_shortage.h"
 #include "brain/gang/search/state_key.h"

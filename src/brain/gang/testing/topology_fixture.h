@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "brain/cluster/topology_annotations.h"
+#include "brain/cluster/facts/topology_annotations.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
 
 namespace loadline::gang::testing {

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/place.h"
 #include "brain/gang/search/group_demand.h"
 #include "brain/gang/search/group_search.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "brain/cluster/topology_annotations.h"
+#include "brain/cluster/facts/topology_annotations.h"
 #include "foundation/base/closest.h"
 
 namespace loadline::gang {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "brain/cluster/transaction.h"
+#include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/topology/close_placement.h"
 
 namespace loadline::gang {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "brain/cluster/shape_key.h"
+#include "brain/cluster/shapes/shape_key.h"
 #include "brain/placement/cycle.h"
 #include "foundation/base/text.h"
 #include "objects/kube/scalars.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "brain/cluster/csi_migration.h"
+#include "brain/cluster/facts/csi_migration.h"
 #include "brain/placement/cycle.h"
 #include "brain/placement/plugins/pod_claims.h"
 #include "objects/kube/storage/storage_classes.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "brain/cluster/shape_compiler.h"
-#include "brain/cluster/zone_labels.h"
+#include "brain/cluster/facts/zone_labels.h"
+#include "brain/cluster/shapes/shape_compiler.h"
 #include "brain/placement/cycle.h"
 #include "objects/kube/selector_text.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "brain/cluster/volume_matching.h"
+#include "brain/cluster/facts/volume_matching.h"
 #include "brain/placement/cycle.h"
 #include "brain/placement/plugins/pod_claims.h"
 #include "brain/placement/plugins/volume_reach.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "brain/cluster/csi_migration.h"
+#include "brain/cluster/facts/csi_migration.h"
 
 namespace loadline::placement {
 

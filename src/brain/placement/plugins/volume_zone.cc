@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "brain/cluster/zone_labels.h"
+#include "brain/cluster/facts/zone_labels.h"
 #include "brain/placement/cycle.h"
 #include "brain/placement/plugins/pod_claims.h"
 #include "foundation/base/text.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "brain/cluster/unreadable_values.h"
+#include "brain/cluster/shapes/unreadable_values.h"
 #include "brain/workloads/expected_runs.h"
 #include "brain/workloads/kinds.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/shape.h"
+#include "brain/cluster/shapes/shape.h"
 
 namespace loadline::advice::lint {
 namespace {

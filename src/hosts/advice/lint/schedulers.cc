@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "brain/cluster/kubelet_rejection.h"
+#include "brain/cluster/facts/kubelet_rejection.h"
 #include "brain/workloads/queue.h"
 #include "hosts/advice/lint/wording.h"
 #include "objects/kube/gpu_resource.h"
