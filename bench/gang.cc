@@ -90,7 +90,7 @@ class Subject {
   }
 
   void take_turns() {
-    while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
+    while (const std::optional<decision::Unit> unit = dispatcher_.next()) {
       dispatcher_.take(*unit, placement::Detail::kDecision, turn_);
     }
   }
@@ -141,7 +141,7 @@ class Subject {
   cluster::Cluster cluster_;
   engine::Dispatcher dispatcher_{
       cluster_, *placement::Scheduler::make(cluster_, engine::registry(), kube::SchedulerConfiguration{})};
-  engine::Turn turn_;  // its memory is used again
+  decision::Turn turn_;  // its memory is used again
   std::vector<PodId> pods_;
   std::size_t gangs_ = 0;
 };

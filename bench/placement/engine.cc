@@ -87,13 +87,13 @@ void Engine::bring(const std::vector<kube::Pod>& pods, bool measured) {
 }
 
 void Engine::work_off_queue() {
-  engine::Turn turn;
+  decision::Turn turn;
   auto last = Clock::now();
   while (!out_of_time()) {
     const auto unit = dispatcher_.next();
     if (!unit) return;
     dispatcher_.take(*unit, placement::Detail::kDecision, turn);
-    for (const engine::PodTurn& pod : turn.pods) act(pod);
+    for (const decision::PodTurn& pod : turn.pods) act(pod);
     const auto now = Clock::now();
     measurement_.decisions.push_back((now - last).count());
     measurement_.elapsed += now - last;
@@ -102,7 +102,7 @@ void Engine::work_off_queue() {
 }
 
 /// What a host does about a turn, in a cluster where bindings and evictions are carried out at once.
-void Engine::act(const engine::PodTurn& turn) {
+void Engine::act(const decision::PodTurn& turn) {
   if (turn.node.valid() && is_measured_[turn.pod.index()]) ++measurement_.placed;
   for (const PodId victim : turn.victims) {
     dispatcher_.leaving(victim, true);

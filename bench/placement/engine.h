@@ -37,7 +37,7 @@ class Engine {
   void bring_round(PodStream& stream, std::size_t most);
   void bring(const std::vector<kube::Pod>& pods, bool measured);
   void work_off_queue();
-  void act(const engine::PodTurn& turn);
+  void act(const decision::PodTurn& turn);
   [[nodiscard]] bool out_of_time() const { return measurement_.elapsed >= limit_; }
 
   const Workload& workload_;

@@ -86,7 +86,7 @@ class Gang {
     return pods;
   }
   void take_turns() {
-    while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
+    while (const std::optional<decision::Unit> unit = dispatcher_.next()) {
       dispatcher_.take(*unit, placement::Detail::kDecision, turn_);
     }
   }
@@ -97,7 +97,7 @@ class Gang {
   cluster::Cluster cluster_;
   engine::Dispatcher dispatcher_{
       cluster_, *placement::Scheduler::make(cluster_, engine::registry(), kube::SchedulerConfiguration{})};
-  engine::Turn turn_;  // its memory is used again
+  decision::Turn turn_;  // its memory is used again
 };
 
 }  // namespace

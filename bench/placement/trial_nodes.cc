@@ -31,7 +31,7 @@ class Trial {
     std::size_t counter = 0;
     PodStream init(workload.init, false, counter);
     while (const std::optional<kube::Pod> pod = init.next()) dispatcher_.add(cluster_.add_pod(*pod));
-    while (const std::optional<engine::Unit> unit = dispatcher_.next()) dispatcher_.take(*unit);
+    while (const std::optional<decision::Unit> unit = dispatcher_.next()) dispatcher_.take(*unit);
     std::size_t made = 1'000'000;
     pod_ = cluster_.add_pod(make_pod(workload.measure.front().pod, made));
     node_ = nodes.front();

@@ -16,6 +16,9 @@
 #include "foundation/base/rng.h"
 
 namespace loadline::engine::consolidation {
+
+using decision::Unit;
+
 namespace {
 
 using cluster::NodeId;

@@ -17,6 +17,12 @@
 #include "foundation/base/rng.h"
 
 namespace loadline::engine::devices {
+
+using decision::CarriedOut;
+using decision::PodTurn;
+using decision::Turn;
+using decision::Unit;
+
 namespace {
 
 using cluster::NodeId;

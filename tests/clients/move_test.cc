@@ -12,6 +12,9 @@
 #include "foundation/base/rng.h"
 
 namespace loadline::engine::move {
+
+using decision::Unit;
+
 namespace {
 
 using cluster::NodeId;

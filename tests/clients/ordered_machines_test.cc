@@ -15,6 +15,9 @@
 #include "foundation/base/rng.h"
 
 namespace loadline::engine::ordered_machines {
+
+using decision::Unit;
+
 namespace {
 
 using cluster::NodeId;

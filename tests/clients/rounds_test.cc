@@ -17,6 +17,9 @@
 #include "foundation/base/rng.h"
 
 namespace loadline::engine::rounds {
+
+using decision::Unit;
+
 namespace {
 
 using cluster::PodId;

@@ -45,7 +45,7 @@ Value read(const std::string& text) { return document::read_yaml(text, "scenario
 /// Writes decisions down; a message that a pod gets again is left out.
 class Minutes {
  public:
-  void add(const engine::PodTurn& turn, const cluster::Cluster& cluster) {
+  void add(const decision::PodTurn& turn, const cluster::Cluster& cluster) {
     std::string text;
     if (turn.node.valid()) {
       text = fmt::format("to {}", cluster.node_name(turn.node));
@@ -93,7 +93,7 @@ class Run {
     options.plane.seed = seed_;
     options.plane.commits_on_loop = true;
     for (const std::string& text : nodes) options.nodes.push_back(read(text));
-    options.when_decided = [this](const engine::PodTurn& turn) { lived_.add(turn, cluster_->model()->cluster()); };
+    options.when_decided = [this](const decision::PodTurn& turn) { lived_.add(turn, cluster_->model()->cluster()); };
     auto cluster = embedded::Cluster::open(loop_, std::move(options));
     if (!cluster) return problem(cluster.error().message);
     cluster_ = std::move(*cluster);
@@ -134,7 +134,7 @@ class Run {
     simulator::PlanOptions options;
     options.now = loop_.now();
     options.seed = seed_;
-    options.when_decided = [&](const engine::PodTurn& turn, const cluster::Cluster& cluster) {
+    options.when_decided = [&](const decision::PodTurn& turn, const cluster::Cluster& cluster) {
       planned.add(turn, cluster);
     };
     const Result<simulator::Plan> made = simulator::make_plan(decoding.objects, {}, options);

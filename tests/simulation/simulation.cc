@@ -53,7 +53,7 @@ void Simulation::open() {
   options.wire = [this](std::unique_ptr<kube::Client> client) {
     return std::make_unique<FaultyClient>(std::move(client), faults_);
   };
-  options.when_decided = [this](const engine::PodTurn& turn) { check_whole(turn); };
+  options.when_decided = [this](const decision::PodTurn& turn) { check_whole(turn); };
   if (adjust_) adjust_(options);
   cluster_ = std::move(embedded::Cluster::open(loop_, std::move(options)).value());
   client_ = cluster_->client("people");
@@ -123,7 +123,7 @@ void Simulation::interrupt_start() {
 
 /// What is decided for a group is whole: after a turn that places any of its pods, as many are on nodes as start
 /// together, those that are being deleted left out. What becomes of the bindings is another matter, see check_group().
-void Simulation::check_whole(const engine::PodTurn& turn) {
+void Simulation::check_whole(const decision::PodTurn& turn) {
   const cluster::Cluster& model = cluster_->model()->cluster();
   const cluster::GroupId id = model.pod(turn.pod).group;
   if (!turn.node.valid() || !id.valid()) return;

@@ -47,7 +47,7 @@ class Simulation {
   void close();
   void tell(const std::string& what);
   void step();
-  void check_whole(const engine::PodTurn& turn);
+  void check_whole(const decision::PodTurn& turn);
   void interrupt_start();
   void restart();
   void reboot();

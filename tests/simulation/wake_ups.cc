@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "brain/cluster/ledgers/transaction.h"
+#include "brain/decision/unit.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
-#include "brain/engine/unit.h"
 #include "brain/gang/eviction_units.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/group_preemption.h"
@@ -27,7 +27,7 @@ namespace loadline::simulation {
 namespace {
 
 using cluster::PodId;
-using engine::Unit;
+using decision::Unit;
 
 /// The planned starts of units that wait, judged by a planner that knows the cluster as it is now. Who would move one
 /// waits with good reason, although it fits: see engine::StartPromises. That time passes and nothing happens is no

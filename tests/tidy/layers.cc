@@ -28,7 +28,8 @@ constexpr std::array kLayers = {
     Layer{"brain/placement", {"brain/cluster"}},
     Layer{"brain/gang", {"brain/placement"}},
     Layer{"brain/capacity", {"brain/cluster"}},
-    Layer{"brain/engine", {"brain/gang", "brain/workloads"}},
+    Layer{"brain/decision", {"brain/gang"}},
+    Layer{"brain/engine", {"brain/decision", "brain/workloads"}},
 
     Layer{"server/net", {"foundation/base"}},
     Layer{"server/store", {"foundation/document"}},

@@ -12,9 +12,9 @@
 namespace loadline::report {
 namespace {
 
+using decision::PassingRule;
 using document::Array;
 using document::Value;
-using engine::PassingRule;
 
 /// At most so many of the names, and how many more there are.
 std::string first_of(const std::vector<std::string>& names, std::string_view noun) {

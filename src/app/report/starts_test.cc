@@ -7,7 +7,7 @@
 namespace loadline::report {
 namespace {
 
-using engine::PassingRule;
+using decision::PassingRule;
 
 constexpr Instant kOne = Instant{} + Duration::seconds(3600);
 

@@ -10,6 +10,7 @@
 namespace loadline::engine {
 
 using cluster::PodId;
+using decision::Unit;
 using gang::Release;
 
 namespace {

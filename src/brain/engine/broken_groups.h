@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
-#include "brain/engine/unit.h"
+#include "brain/decision/unit.h"
 #include "brain/gang/partial_starts.h"
 
 namespace loadline::engine {
 
 /// A unit that waits, and its pods that do.
 struct InLine {
-  Unit unit;
+  decision::Unit unit;
   std::span<const cluster::PodId> pods;
 };
 
 /// Whether the unit starts with these of its pods, in the cluster as it stands; a transaction is open.
-using TryUnit = std::function<bool(const Unit&, const std::vector<cluster::PodId>&)>;
+using TryUnit = std::function<bool(const decision::Unit&, const std::vector<cluster::PodId>&)>;
 
 /// Of whose use it may be that a group gives back its room.
 enum class Beneficiaries : std::uint8_t {

@@ -20,6 +20,12 @@ namespace loadline::engine {
 
 using cluster::NodeId;
 using cluster::PodId;
+using decision::CarriedOut;
+using decision::Claims;
+using decision::Passing;
+using decision::PodTurn;
+using decision::Turn;
+using decision::Unit;
 
 // ---- pods -----------------------------------------------------------------------------------------------------------
 

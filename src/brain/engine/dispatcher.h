@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
-#include "brain/engine/claims.h"
+#include "brain/decision/claims.h"
+#include "brain/decision/turn.h"
+#include "brain/decision/unit.h"
 #include "brain/engine/overdue_starts.h"
 #include "brain/engine/reservation_keeper.h"
 #include "brain/engine/room_bound.h"
 #include "brain/engine/scheduling_queue.h"
 #include "brain/engine/start_promises.h"
-#include "brain/engine/turn.h"
-#include "brain/engine/unit.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/group_preemption.h"
 #include "brain/gang/switches.h"
@@ -50,7 +50,7 @@ enum class Refusals : std::uint8_t {
 class Dispatcher {
  public:
   Dispatcher(cluster::Cluster& cluster, placement::Scheduler scheduler, Refusals refusals = Refusals::kTold,
-             CarriedOut carried_out = CarriedOut::kAtOnce)
+             decision::CarriedOut carried_out = decision::CarriedOut::kAtOnce)
       : cluster_(cluster),
         scheduler_(std::move(scheduler)),
         refusals_(refusals),
@@ -98,7 +98,7 @@ class Dispatcher {
   void placed_elsewhere(cluster::PodId pod);
   /// What a turn placed, and its host has not carried out yet; null: nothing. Always null where all is carried out at
   /// once.
-  [[nodiscard]] const Claims* claims_of(cluster::PodId pod) const;
+  [[nodiscard]] const decision::Claims* claims_of(cluster::PodId pod) const;
   /// It was carried out, or others did so: what the pod holds is a fact, and not given back any more.
   void confirm(cluster::PodId pod);
   /// It will not be carried out: the pod is unplaced, and what it holds is given back. It waits again once it is
@@ -140,16 +140,16 @@ class Dispatcher {
 
   // ---- turns -------------------------------------------------------------------------------------------------------
   /// Whose turn it is, or nothing if all that wait are parked.
-  std::optional<Unit> next();
+  std::optional<decision::Unit> next();
   [[nodiscard]] bool has_next() const { return !queue_.empty() || queue_.is_room_changed(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
   /// The pods that a turn of the unit is about.
-  [[nodiscard]] std::span<const cluster::PodId> pods_of(const Unit& unit) const;
+  [[nodiscard]] std::span<const cluster::PodId> pods_of(const decision::Unit& unit) const;
   /// Decides about the unit that next() named, and does what follows in the model: places its pods; or parks it, moves
   /// nominations, and takes those of less important pods away.
-  Turn take(Unit unit, placement::Detail detail = placement::Detail::kDecision);
+  decision::Turn take(decision::Unit unit, placement::Detail detail = placement::Detail::kDecision);
   /// The same, in the memory of an earlier turn: turns are large, and a cluster takes a million a second.
-  void take(Unit unit, placement::Detail detail, Turn& turn);
+  void take(decision::Unit unit, placement::Detail detail, decision::Turn& turn);
   /// Tries to place these members of the group as its turn does, by the policy, but makes no room for it as a whole.
   /// What that leaves in the cluster is the caller's to roll back or commit, see gang::attempt(). REQUIRES: they wait.
   gang::GroupAttempt attempt(cluster::GroupId group, const std::vector<cluster::PodId>& members) {
@@ -158,7 +158,7 @@ class Dispatcher {
   /// The same with the members in their order, whatever the policy says: so it tells which of them stops the others.
   gang::GroupAttempt attempt_in_order(cluster::GroupId group, const std::vector<cluster::PodId>& members);
   /// Tells of every pod once its turn is taken, before the host acts on it.
-  void when_taken(std::function<void(const PodTurn&)> tell) { tell_ = std::move(tell); }
+  void when_taken(std::function<void(const decision::PodTurn&)> tell) { tell_ = std::move(tell); }
 
  private:
   /// What decides a failure as long as the cluster stays as it is.
@@ -180,45 +180,46 @@ class Dispatcher {
   [[nodiscard]] StartPromises::Units units();
   [[nodiscard]] ReservationKeeper::Line placeholders();
   bool hold(cluster::PodId placeholder, cluster::NodeId node);
-  [[nodiscard]] std::size_t least_of(const Unit& unit) const;
-  [[nodiscard]] std::int32_t priority_of(const Unit& unit) const;
-  bool try_place(const Unit& unit, const std::vector<cluster::PodId>& pods);
-  [[nodiscard]] Unit unit_of(cluster::PodId pod) const;
+  [[nodiscard]] std::size_t least_of(const decision::Unit& unit) const;
+  [[nodiscard]] std::int32_t priority_of(const decision::Unit& unit) const;
+  bool try_place(const decision::Unit& unit, const std::vector<cluster::PodId>& pods);
+  [[nodiscard]] decision::Unit unit_of(cluster::PodId pod) const;
   [[nodiscard]] OverdueStarts::Line line();
   [[nodiscard]] bool is_gated(cluster::GroupId group, cluster::PodId member) const;
   void enqueue(cluster::GroupId group, const Waiting& waiting);
   void wake_due();
-  std::optional<Unit> next_with_prospect();
-  [[nodiscard]] std::optional<Need> need_of(const Unit& unit) const;
+  std::optional<decision::Unit> next_with_prospect();
+  [[nodiscard]] std::optional<Need> need_of(const decision::Unit& unit) const;
   [[nodiscard]] Need need_of(cluster::PodId pod) const;
   [[nodiscard]] std::optional<Need> need_of(cluster::GroupId group, const Waiting& waiting) const;
 
   // ---- planned starts
   /// A group waits, or did: others may have to wait for its start.
   [[nodiscard]] bool plans_starts() const { return promises_.is_on() && (!groups_.empty() || !promises_.empty()); }
-  bool is_held(const Unit& unit);
+  bool is_held(const decision::Unit& unit);
   [[nodiscard]] std::string held_text(const Passage& passage) const;
 
   // ---- a pod's turn
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
-  void decide(cluster::PodId pod, placement::Detail detail, Turn& whole);
-  bool may_start(PodTurn& turn, std::vector<Passing>& passed);
-  Claims* claim(cluster::PodId pod);
-  void place(PodTurn& turn);
+  void decide(cluster::PodId pod, placement::Detail detail, decision::Turn& whole);
+  bool may_start(decision::PodTurn& turn, std::vector<decision::Passing>& passed);
+  decision::Claims* claim(cluster::PodId pod);
+  void place(decision::PodTurn& turn);
   std::vector<cluster::ChosenVolume> put(const gang::Place& place, cluster::PodId consumes);
-  void settle_consumption(PodTurn& turn);
-  void conclude_consumption(const Turn& turn);
-  void fail(PodTurn& turn);
-  void make_room(PodTurn& turn, cluster::NodeId node);
-  void describe_failure(PodTurn& turn) const;
+  void settle_consumption(decision::PodTurn& turn);
+  void conclude_consumption(const decision::Turn& turn);
+  void fail(decision::PodTurn& turn);
+  void make_room(decision::PodTurn& turn, cluster::NodeId node);
+  void describe_failure(decision::PodTurn& turn) const;
   [[nodiscard]] std::vector<std::string_view> refusing_plugins(const placement::Decision& decision) const;
 
   void spare_groups(cluster::PodId pod, placement::Decision& decision);
 
   // ---- a group's turn
-  void decide_group(Unit unit, placement::Detail detail, Turn& turn);
-  void tell_promises(Unit unit, Turn& turn);
-  gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail, Turn& turn);
+  void decide_group(decision::Unit unit, placement::Detail detail, decision::Turn& turn);
+  void tell_promises(decision::Unit unit, decision::Turn& turn);
+  gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
+                               decision::Turn& turn);
   gang::GroupAttempt place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort);
   [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;
   void preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
@@ -226,18 +227,18 @@ class Dispatcher {
   void make_room_for(gang::Preemptor preemptor, gang::GroupAttempt& attempt);
   void preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail);
   placement::Decision decide_nearby(placement::Decision decision, cluster::PodId pod);
-  bool may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& turn);
+  bool may_start(const decision::Unit& unit, gang::GroupAttempt& attempt, decision::Turn& turn);
   void put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places);
   [[nodiscard]] const gang::SearchReport* known_search(cluster::GroupId group, const Waiting& members) const;
-  void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn);
-  void settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
+  void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, decision::PodTurn& turn);
+  void settle_nomination(decision::PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
   cluster::Cluster& cluster_;
   placement::Scheduler scheduler_;
   Refusals refusals_;
-  CarriedOut carried_out_;
+  decision::CarriedOut carried_out_;
   std::uint64_t attempts_ = 0;
-  std::map<cluster::PodId, Claims> claims_;
+  std::map<cluster::PodId, decision::Claims> claims_;
   gang::Switches switches_;
   Instant now_;
   SchedulingQueue queue_;
@@ -246,7 +247,7 @@ class Dispatcher {
   WaitingGroups groups_;  // in the queue or held
   std::uint64_t generation_ = 0;
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
-  std::function<void(const PodTurn&)> tell_;
+  std::function<void(const decision::PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
   std::map<cluster::GroupId, KnownSearch> searches_;
   OverdueStarts overdue_{cluster_, scheduler_, queue_, line()};

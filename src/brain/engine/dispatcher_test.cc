@@ -11,6 +11,11 @@
 #include "brain/placement/testing/random_objects.h"
 
 namespace loadline::engine {
+
+using decision::PodTurn;
+using decision::Turn;
+using decision::Unit;
+
 namespace {
 
 using testing::GroupId;

@@ -19,6 +19,9 @@
 #include "objects/kube/workload_names.h"
 
 namespace loadline::engine {
+
+using decision::Unit;
+
 namespace {
 
 using cluster::GroupName;

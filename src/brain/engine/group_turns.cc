@@ -17,6 +17,10 @@ namespace loadline::engine {
 
 using cluster::NodeId;
 using cluster::PodId;
+using decision::Claims;
+using decision::PodTurn;
+using decision::Turn;
+using decision::Unit;
 
 namespace {
 

@@ -10,6 +10,7 @@ namespace loadline::engine {
 
 using cluster::NodeId;
 using cluster::PodId;
+using decision::Unit;
 
 std::vector<gang::Release> OverdueStarts::at(Instant now, const WaitingGroups& waiting, gang::BrokenGroups broken) {
   gang::PartialStarts::Overdue overdue = partial_starts_.overdue(cluster_, scheduler_, now);

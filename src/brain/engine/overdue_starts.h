@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/decision/unit.h"
 #include "brain/engine/broken_groups.h"
 #include "brain/engine/scheduling_queue.h"
-#include "brain/engine/unit.h"
 #include "brain/gang/partial_starts.h"
 #include "brain/gang/place.h"
 #include "brain/gang/switches.h"
@@ -27,9 +27,9 @@ class OverdueStarts {
  public:
   /// What the scheduler's loop knows of units that wait.
   struct Line {
-    std::function<std::span<const cluster::PodId>(const Unit&)> pods;
-    std::function<std::int32_t(const Unit&)> priority;
-    std::function<bool(const Unit&)> could_ever_start;
+    std::function<std::span<const cluster::PodId>(const decision::Unit&)> pods;
+    std::function<std::int32_t(const decision::Unit&)> priority;
+    std::function<bool(const decision::Unit&)> could_ever_start;
     TryUnit starts;
   };
 

@@ -17,6 +17,11 @@
 #include "foundation/base/rng.h"
 
 namespace loadline::engine {
+
+using decision::PodTurn;
+using decision::Turn;
+using decision::Unit;
+
 namespace {
 
 using engine::testing::node;

@@ -14,6 +14,12 @@
 #include "brain/placement/testing/history.h"
 
 namespace loadline::engine {
+
+using decision::CarriedOut;
+using decision::PodTurn;
+using decision::Turn;
+using decision::Unit;
+
 namespace {
 
 using cluster::NodeId;

@@ -16,6 +16,11 @@
 #include "brain/placement/reserved_nodes.h"
 
 namespace loadline::engine {
+
+using decision::CarriedOut;
+using decision::PodTurn;
+using decision::Unit;
+
 namespace {
 
 using cluster::NodeId;

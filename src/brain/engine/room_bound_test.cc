@@ -12,6 +12,10 @@
 #include "foundation/base/rng.h"
 
 namespace loadline::engine {
+
+using decision::PodTurn;
+using decision::Turn;
+
 namespace {
 
 using cluster::GroupId;

@@ -8,6 +8,7 @@
 namespace loadline::engine {
 
 using cluster::PodId;
+using decision::Unit;
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/decision/unit.h"
 #include "brain/engine/room_bound.h"
-#include "brain/engine/unit.h"
 #include "brain/placement/cycle.h"
 #include "foundation/base/time.h"
 
@@ -49,16 +49,16 @@ class SchedulingQueue {
   void rank(cluster::GroupId group, const std::vector<cluster::PodId>& waiting);
   [[nodiscard]] bool has(cluster::GroupId group) const { return group_ranks_.contains(group); }
   /// The next unit, or nothing if all that wait are parked.
-  std::optional<Unit> pop();
+  std::optional<decision::Unit> pop();
   /// After a failed attempt. `refused_by`: the plugins that refused a pod of the unit, whether in the attempt or in the
   /// dry runs of its preemption. `need`: nothing if that is not known.
-  void park(Unit unit, const std::vector<std::string_view>& refused_by, const std::optional<Need>& need = {});
+  void park(decision::Unit unit, const std::vector<std::string_view>& refused_by, const std::optional<Need>& need = {});
   /// Instead of an attempt, which would have been in vain. The first one counts as if it had been made; else its
   /// failures stay as they are.
-  void park_untried(Unit unit, const std::optional<Need>& need);
+  void park_untried(decision::Unit unit, const std::optional<Need>& need);
   /// The unit waits no longer, and its failures are forgotten. O(log units). REQUIRES: of a pod, the cluster knows it
   /// still, or its record as it was removed, and its priority is what it was when it was pushed.
-  void remove(Unit unit);
+  void remove(decision::Unit unit);
 
   /// A pod was placed: may help parked units with pod affinity or topology spread constraints.
   void pod_placed(cluster::PodId pod);
@@ -74,22 +74,23 @@ class SchedulingQueue {
   /// Wakes all units, and notes of each that it is asked again: the reasons why it waits may be others by now.
   void wake_all();
   /// Whether it has not failed since it came, or had its way.
-  [[nodiscard]] bool is_new(Unit unit) const { return !failures_.contains(unit); }
+  [[nodiscard]] bool is_new(decision::Unit unit) const { return !failures_.contains(unit); }
   /// Whether it has not failed since wake_all(). Its next failure does not count then: that is asked for its reasons
   /// alone.
-  bool spare_if_asked_again(Unit unit);
+  bool spare_if_asked_again(decision::Unit unit);
   /// A pod's own victims are gone, or its nomination was taken away.
-  void wake(Unit unit);
+  void wake(decision::Unit unit);
   /// A pod of the unit is nominated: it has room of its own, so what the unit needs beside that is not known.
-  void forget_need(Unit unit);
+  void forget_need(decision::Unit unit);
   /// The unit had its way: its next failure is its first.
-  void forget_failures(Unit unit) { failures_.erase(unit); }
+  void forget_failures(decision::Unit unit) { failures_.erase(unit); }
 
   /// At most so many units that wait, parked or not, in order of priority and age, and none of those `without`.
   /// O(units that wait · log).
-  [[nodiscard]] std::vector<Unit> first_in_line(std::size_t units, const std::set<Unit>& without = {}) const;
+  [[nodiscard]] std::vector<decision::Unit> first_in_line(std::size_t units,
+                                                          const std::set<decision::Unit>& without = {}) const;
   /// By priority and age. REQUIRES: both wait; of groups, that they are known to the queue.
-  [[nodiscard]] bool goes_before(Unit a, Unit b) const { return rank_of(a) < rank_of(b); }
+  [[nodiscard]] bool goes_before(decision::Unit a, decision::Unit b) const { return rank_of(a) < rank_of(b); }
 
   [[nodiscard]] bool empty() const { return active_.empty() && backoff_.empty(); }
   [[nodiscard]] std::size_t waiting() const { return active_.size() + backoff_.size(); }
@@ -98,8 +99,8 @@ class SchedulingQueue {
 
  private:
   using Rank = std::tuple<std::int64_t, std::uint64_t>;  // -priority, age
-  using ActiveKey = std::tuple<Rank, Unit>;
-  using BackoffKey = std::tuple<Instant, Rank, Unit>;  // the second in which its backoff ends
+  using ActiveKey = std::tuple<Rank, decision::Unit>;
+  using BackoffKey = std::tuple<Instant, Rank, decision::Unit>;  // the second in which its backoff ends
 
   static constexpr Instant kBeforeAll{std::numeric_limits<std::int64_t>::min()};
   struct Failures {
@@ -117,17 +118,17 @@ class SchedulingQueue {
   };
 
   [[nodiscard]] bool helps(const cluster::PodShape& placed, cluster::PodId parked, const Parked& why) const;
-  [[nodiscard]] bool helps(const cluster::PodShape& placed, Unit parked) const;
-  void count_failure(Unit unit);
-  void keep_parked(Unit unit, const Parked& why);
-  void unpark(Unit unit);
-  void forget_parked(Unit unit);
-  void take_from_needs(Unit unit, const std::optional<Need>& need);
+  [[nodiscard]] bool helps(const cluster::PodShape& placed, decision::Unit parked) const;
+  void count_failure(decision::Unit unit);
+  void keep_parked(decision::Unit unit, const Parked& why);
+  void unpark(decision::Unit unit);
+  void forget_parked(decision::Unit unit);
+  void take_from_needs(decision::Unit unit, const std::optional<Need>& need);
   void end_backoffs();
   [[nodiscard]] Rank rank_of(cluster::PodId pod) const;
   [[nodiscard]] Rank rank_of(cluster::GroupId group, cluster::PodId member) const;
-  [[nodiscard]] Rank rank_of(Unit unit) const;
-  [[nodiscard]] BackoffKey backoff_key(Unit unit) const;
+  [[nodiscard]] Rank rank_of(decision::Unit unit) const;
+  [[nodiscard]] BackoffKey backoff_key(decision::Unit unit) const;
 
   const cluster::Cluster& cluster_;
   Instant now_;
@@ -136,11 +137,11 @@ class SchedulingQueue {
   std::uint64_t room_settled_ = 0;  // the room_changed_ for which wake_with_room() was last called
   std::set<ActiveKey> active_;
   std::set<BackoffKey> backoff_;
-  std::unordered_map<Unit, Parked> parked_;
+  std::unordered_map<decision::Unit, Parked> parked_;
   std::map<Need, std::set<ActiveKey>> parked_by_need_;  // those of parked_ whose need is known
-  std::set<Unit> unknown_needs_;                        // the others
-  std::set<Unit> wakeable_by_placement_;                // parked for an unmet pod affinity or for skew
-  std::unordered_map<Unit, Failures> failures_;
+  std::set<decision::Unit> unknown_needs_;              // the others
+  std::set<decision::Unit> wakeable_by_placement_;      // parked for an unmet pod affinity or for skew
+  std::unordered_map<decision::Unit, Failures> failures_;
   std::unordered_map<cluster::GroupId, Rank> group_ranks_;  // of groups that wait
 };
 

@@ -3,6 +3,9 @@
 #include "brain/placement/testing/placement_fixture.h"
 
 namespace loadline::engine {
+
+using decision::Unit;
+
 namespace {
 
 using cluster::PodId;

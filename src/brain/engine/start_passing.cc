@@ -10,6 +10,9 @@ namespace loadline::engine {
 
 using cluster::NodeId;
 using cluster::PodId;
+using decision::Passing;
+using decision::PassingRule;
+using decision::Unit;
 using gang::Place;
 using gang::PlannedStart;
 using gang::StartPlanner;

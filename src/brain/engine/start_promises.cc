@@ -10,6 +10,7 @@ namespace loadline::engine {
 
 using cluster::NodeId;
 using cluster::PodId;
+using decision::Unit;
 using gang::Place;
 using gang::PlannedStart;
 using gang::StartPlanner;

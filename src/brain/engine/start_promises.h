@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/decision/passing.h"
+#include "brain/decision/unit.h"
 #include "brain/engine/empty_room.h"
-#include "brain/engine/passing.h"
 #include "brain/engine/scheduling_queue.h"
-#include "brain/engine/unit.h"
 #include "brain/gang/planned_start.h"
 #include "brain/gang/switches.h"
 #include "brain/placement/scheduler.h"
@@ -25,9 +25,10 @@ namespace loadline::engine {
 struct Passage {
   std::vector<gang::Place> places;  ///< where it starts; empty: it does not start now
   /// Of a unit that does not: whose planned start it would move, and when that is.
-  Unit held_by;
+  decision::Unit held_by;
   Instant until;
-  std::vector<Passing> passed;  ///< of one that does: the planned starts before it in line, and what lets it pass them
+  std::vector<decision::Passing>
+      passed;  ///< of one that does: the planned starts before it in line, and what lets it pass them
 
   [[nodiscard]] bool is_free() const { return !places.empty(); }
 };
@@ -64,12 +65,13 @@ class StartPromises {
 
   /// What the dispatcher knows of units.
   struct Units {
-    std::function<std::span<const cluster::PodId>(const Unit&)> pods;  ///< those that wait; valid as long as the unit
-    std::function<std::size_t(Unit)> least;                            ///< so many of these start together
-    std::function<bool(Unit)> try_place;                               ///< see gang::TryPlace
-    std::function<std::int32_t(Unit)> priority;                        ///< the best of its pods'
+    std::function<std::span<const cluster::PodId>(const decision::Unit&)>
+        pods;                                              ///< those that wait; valid as long as the unit
+    std::function<std::size_t(decision::Unit)> least;      ///< so many of these start together
+    std::function<bool(decision::Unit)> try_place;         ///< see gang::TryPlace
+    std::function<std::int32_t(decision::Unit)> priority;  ///< the best of its pods'
     /// Where its members are to be depends on each other by more than the filters know: they ask for a topology.
-    std::function<bool(Unit)> is_bound_together;
+    std::function<bool(decision::Unit)> is_bound_together;
   };
 
   StartPromises(cluster::Cluster& cluster, placement::Scheduler& scheduler, SchedulingQueue& queue, Units units)
@@ -87,34 +89,34 @@ class StartPromises {
 
   /// Plans what there is to plan, if anything has changed since: `generation` grows with every change. `present`: a
   /// unit that is in no queue, since it has its turn.
-  void refresh(std::uint64_t generation, std::optional<Unit> present);
+  void refresh(std::uint64_t generation, std::optional<decision::Unit> present);
   /// The unit's planned start, as of the last refresh(); null: it has none.
-  [[nodiscard]] const gang::PlannedStart* of(Unit unit) const;
+  [[nodiscard]] const gang::PlannedStart* of(decision::Unit unit) const;
   /// All of them.
-  [[nodiscard]] std::vector<std::pair<Unit, const gang::PlannedStart*>> all() const;
+  [[nodiscard]] std::vector<std::pair<decision::Unit, const gang::PlannedStart*>> all() const;
   /// Who has to leave before it, as of the last refresh().
   [[nodiscard]] std::vector<cluster::PodId> awaited(const gang::PlannedStart& start) const;
 
   /// Whether the unit may start, and where, that would have these places. The cluster is unchanged on return.
   /// REQUIRES: refresh() was called since the last change, or there are no planned starts; its pods are on no nodes.
-  Passage pass(Unit unit, const std::vector<gang::Place>& places);
+  Passage pass(decision::Unit unit, const std::vector<gang::Place>& places);
   /// The places of its planned start, if that is due and they are free. REQUIRES: as pass().
-  std::vector<gang::Place> due_places(Unit unit);
+  std::vector<gang::Place> due_places(decision::Unit unit);
   /// Whether a planned start that the unit may not move has places on the node: then the unit evicts nobody there.
-  [[nodiscard]] bool needs(Unit unit, cluster::NodeId node) const;
+  [[nodiscard]] bool needs(decision::Unit unit, cluster::NodeId node) const;
   /// The unit has had its turn in vain: if its planned start was due by now, it is broken.
-  void settle_due(Unit unit);
+  void settle_due(decision::Unit unit);
   /// It is certain that pass() refuses all places for the unit. Amortised O(1) for units alike. REQUIRES: as pass().
-  const Passage* certain_refusal(Unit unit);
+  const Passage* certain_refusal(decision::Unit unit);
 
   /// False: it has no place on the nodes that there are, whoever leaves them.
-  bool could_ever_start(Unit unit);
+  bool could_ever_start(decision::Unit unit);
 
   /// It waits no longer, or other pods than before.
-  void forget(Unit unit);
+  void forget(decision::Unit unit);
   /// These pods of the unit are on nodes now, as pass() or due_places() allowed. `generation` is what that made of the
   /// last refresh()'s, if nothing else has happened: then there is nothing to refresh.
-  void started(Unit unit, const std::vector<cluster::PodId>& pods, std::uint64_t generation);
+  void started(decision::Unit unit, const std::vector<cluster::PodId>& pods, std::uint64_t generation);
   /// A group has failed or arrived, so there may be starts to plan in the next refresh().
   void failed(std::uint64_t generation);
   void arrived() { is_line_covered_ = false; }
@@ -145,36 +147,41 @@ class StartPromises {
     std::optional<Duration> run;  ///< the shortest that was refused; nullopt: unknown
   };
 
-  [[nodiscard]] gang::Waiter waiter(const Unit& unit) const;
-  [[nodiscard]] gang::StartPlanner::Others others_than(Unit unit, std::optional<Unit> present) const;
-  [[nodiscard]] std::optional<Likeness> likeness(Unit unit) const;
+  [[nodiscard]] gang::Waiter waiter(const decision::Unit& unit) const;
+  [[nodiscard]] gang::StartPlanner::Others others_than(decision::Unit unit,
+                                                       std::optional<decision::Unit> present) const;
+  [[nodiscard]] std::optional<Likeness> likeness(decision::Unit unit) const;
   [[nodiscard]] bool is_news() const;
   void review(bool is_news);
   void plan_anew();
-  bool plan_line(std::optional<Unit> present);
+  bool plan_line(std::optional<decision::Unit> present);
   void judge_anew_if_nodes_changed();
-  bool plan_units(const std::vector<Unit>& line);
-  [[nodiscard]] std::vector<Unit> line(std::optional<Unit> present) const;
-  std::optional<gang::PlannedStart> plan(Unit unit);
-  [[nodiscard]] bool has_slipped_too_far(Unit unit, Instant at) const;
+  bool plan_units(const std::vector<decision::Unit>& line);
+  [[nodiscard]] std::vector<decision::Unit> line(std::optional<decision::Unit> present) const;
+  std::optional<gang::PlannedStart> plan(decision::Unit unit);
+  [[nodiscard]] bool has_slipped_too_far(decision::Unit unit, Instant at) const;
   bool doubt_guesses(const gang::PlannedStart& plan);
-  void note_promise(Unit unit, Instant at);
-  void drop(Unit unit);
+  void note_promise(decision::Unit unit, Instant at);
+  void drop(decision::Unit unit);
   void wake_held();
 
-  [[nodiscard]] std::vector<Unit> constrained_by(Unit unit) const;
-  std::optional<Unit> moved_by(Unit unit, const std::vector<Unit>& constraints, const std::vector<gang::Place>& places);
-  std::vector<gang::Place> places_beside(Unit unit, const std::vector<Unit>& constraints,
+  [[nodiscard]] std::vector<decision::Unit> constrained_by(decision::Unit unit) const;
+  std::optional<decision::Unit> moved_by(decision::Unit unit, const std::vector<decision::Unit>& constraints,
                                          const std::vector<gang::Place>& places);
-  cluster::NodeId node_beside(Unit unit, const std::vector<Unit>& constraints, cluster::PodId pod);
-  std::optional<std::vector<Unit>> make_way(Unit unit, const std::vector<Unit>& constraints,
-                                            const std::vector<gang::Place>& places);
-  [[nodiscard]] std::vector<Passing> passed(Unit unit, const std::vector<Unit>& constraints, PassingRule rule,
-                                            const std::vector<Unit>& planned_anew = {}) const;
-  [[nodiscard]] bool has_spare(const Start& start, Unit unit) const;
+  std::vector<gang::Place> places_beside(decision::Unit unit, const std::vector<decision::Unit>& constraints,
+                                         const std::vector<gang::Place>& places);
+  cluster::NodeId node_beside(decision::Unit unit, const std::vector<decision::Unit>& constraints, cluster::PodId pod);
+  std::optional<std::vector<decision::Unit>> make_way(decision::Unit unit,
+                                                      const std::vector<decision::Unit>& constraints,
+                                                      const std::vector<gang::Place>& places);
+  [[nodiscard]] std::vector<decision::Passing> passed(decision::Unit unit,
+                                                      const std::vector<decision::Unit>& constraints,
+                                                      decision::PassingRule rule,
+                                                      const std::vector<decision::Unit>& planned_anew = {}) const;
+  [[nodiscard]] bool has_spare(const Start& start, decision::Unit unit) const;
   void take_from(std::vector<std::int64_t>& spare, cluster::PodId pod) const;
-  void count_spare(Unit unit, Start& start);
-  [[nodiscard]] bool are_rules_local(Unit planned, std::span<const gang::Place> places) const;
+  void count_spare(decision::Unit unit, Start& start);
+  [[nodiscard]] bool are_rules_local(decision::Unit planned, std::span<const gang::Place> places) const;
   void put(const std::vector<gang::Place>& places);
 
   cluster::Cluster& cluster_;
@@ -191,14 +198,14 @@ class StartPromises {
   std::uint64_t facts_seen_ = 0;  // Cluster::facts_version() then
   std::size_t nodes_seen_ = 0;
   Instant planned_at_;
-  std::map<Unit, Start> starts_;
-  std::map<Unit, Promise> promised_;
+  std::map<decision::Unit, Start> starts_;
+  std::map<decision::Unit, Promise> promised_;
   std::set<std::uint64_t> doubted_;  // uids of pods whose expected ends are not believed any more
   std::optional<gang::StartPlanner> planner_;
   EmptyRoom empty_room_;
-  std::set<Unit> never_;     // units that these nodes could not hold if they were empty
-  std::set<Unit> possible_;  // others that were asked about, and that they could
-  std::set<Unit> held_;      // that were refused, and wait for the plans to change
+  std::set<decision::Unit> never_;     // units that these nodes could not hold if they were empty
+  std::set<decision::Unit> possible_;  // others that were asked about, and that they could
+  std::set<decision::Unit> held_;      // that were refused, and wait for the plans to change
   std::map<Likeness, Refusal> refused_;
 };
 

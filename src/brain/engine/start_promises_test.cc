@@ -8,6 +8,12 @@
 #include "brain/engine/testing/dispatcher_fixture.h"
 
 namespace loadline::engine {
+
+using decision::Passing;
+using decision::PassingRule;
+using decision::Turn;
+using decision::Unit;
+
 namespace {
 
 using engine::testing::GroupId;

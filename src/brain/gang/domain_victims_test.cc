@@ -19,8 +19,8 @@ namespace {
 
 using cluster::NodeId;
 using cluster::PodId;
-using engine::PodTurn;
-using engine::Turn;
+using decision::PodTurn;
+using decision::Turn;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -52,7 +52,7 @@ class DomainVictimsTest : public testing::TopologyFixture {
   }
   Turn turn() {
     dispatcher().set_now(Instant{} + Duration::seconds(kNow));
-    const std::optional<engine::Unit> unit = dispatcher().next();
+    const std::optional<decision::Unit> unit = dispatcher().next();
     EXPECT_TRUE(unit);
     return dispatcher().take(*unit);
   }

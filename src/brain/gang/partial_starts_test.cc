@@ -9,7 +9,7 @@
 namespace loadline::gang {
 namespace {
 
-using engine::Turn;
+using decision::Turn;
 using engine::testing::GroupId;
 using engine::testing::node;
 using engine::testing::NodeId;

@@ -20,8 +20,8 @@ namespace {
 
 using cluster::NodeId;
 using cluster::PodId;
-using engine::PodTurn;
-using engine::Turn;
+using decision::PodTurn;
+using decision::Turn;
 using engine::testing::node;
 using engine::testing::pod;
 using engine::testing::PodBuilder;
@@ -73,7 +73,7 @@ class VictimsTest : public engine::testing::DispatcherFixture {
   /// The turn of the one unit that waits.
   Turn turn() {
     dispatcher().set_now(Instant{} + Duration::seconds(kNow));
-    const std::optional<engine::Unit> unit = dispatcher().next();
+    const std::optional<decision::Unit> unit = dispatcher().next();
     EXPECT_TRUE(unit);
     return dispatcher().take(*unit);
   }

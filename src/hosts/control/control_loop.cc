@@ -90,9 +90,9 @@ Result<void> ControlLoop::add_scheduler(scheduler::SchedulingOptions options, co
   return {};
 }
 
-void ControlLoop::when_decided(std::function<void(const engine::PodTurn&)> tell) {
+void ControlLoop::when_decided(std::function<void(const decision::PodTurn&)> tell) {
   REQUIRES(scheduling_ != nullptr);
-  scheduling_->when_taken([this, tell = std::move(tell)](const engine::PodTurn& turn) {
+  scheduling_->when_taken([this, tell = std::move(tell)](const decision::PodTurn& turn) {
     if (tap_ != nullptr) tap_->took(turn, scheduling_->model());
     if (tell) tell(turn);
   });

@@ -52,7 +52,7 @@ class ControlLoop {
   [[nodiscard]] watching::Caches& caches() { return informers_.caches(); }
   [[nodiscard]] const watching::Caches& caches() const { return informers_.caches(); }
   /// Tells of every decision of the scheduler before it is acted upon. REQUIRES: there is one.
-  void when_decided(std::function<void(const engine::PodTurn&)> tell);
+  void when_decided(std::function<void(const decision::PodTurn&)> tell);
   /// What the scheduler knows; null without one.
   [[nodiscard]] scheduler::LiveClusterModel* model() {
     return scheduling_ == nullptr ? nullptr : &scheduling_->model();

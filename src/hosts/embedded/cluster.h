@@ -42,7 +42,7 @@ struct ClusterOptions {
   placement::Extensions extensions;           ///< plugins and extenders that its profiles may name
   kube::ConfigurationScope configurations;    ///< what ConfigMaps of the cluster may configure
   /// Tells of every decision of the scheduler, before it is acted upon. May be empty.
-  std::function<void(const engine::PodTurn&)> when_decided = {};
+  std::function<void(const decision::PodTurn&)> when_decided = {};
   /// Nodes that are to be there. Those that are there already stay as they are.
   std::vector<document::Value> nodes;
   bool nodes_only_if_empty = false;        ///< only in a cluster without any
@@ -156,7 +156,7 @@ class Cluster {
   bool has_nodes_ = false;
   std::shared_ptr<bool> has_synced_ = std::make_shared<bool>(false);  // what control_ has said; one for each
   scheduler::SchedulingOptions scheduling_;
-  std::function<void(const engine::PodTurn&)> when_decided_;
+  std::function<void(const decision::PodTurn&)> when_decided_;
   std::shared_ptr<recording::Recording> recording_;  // null: none
   std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire_;
   std::unique_ptr<apiserver::ControlPlane> plane_;

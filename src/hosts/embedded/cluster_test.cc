@@ -169,7 +169,7 @@ TEST_F(ClusterTest, BringsBackTheReplicaOfADeletedPod) {
 TEST_F(ClusterTest, ATurnThatThrowsIsThatOfItsPodAlone) {
   int left = 1;
   ClusterOptions options;
-  options.when_decided = [&left](const engine::PodTurn&) {
+  options.when_decided = [&left](const decision::PodTurn&) {
     if (left-- > 0) throw std::bad_alloc();
   };
   start({node("a")}, std::move(options));
@@ -187,7 +187,7 @@ TEST_F(ClusterTest, ATurnThatThrowsIsThatOfItsPodAlone) {
 TEST_F(ClusterTest, ATurnThatThrowsGivesBackTheVolumesThatItChose) {
   int left = 1;
   ClusterOptions options;
-  options.when_decided = [&left](const engine::PodTurn&) {
+  options.when_decided = [&left](const decision::PodTurn&) {
     if (left-- > 0) throw std::bad_alloc();
   };
   start({node("a")}, std::move(options));

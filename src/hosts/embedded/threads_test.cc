@@ -32,7 +32,7 @@ class ThreadsTest : public ::testing::Test {
     ClusterOptions options;
     options.plane.seed = 1;
     options.control_loop = control_clock_.get();
-    options.when_decided = [this](const engine::PodTurn&) {
+    options.when_decided = [this](const decision::PodTurn&) {
       is_stuck_ = waits_.load();
       while (waits_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };

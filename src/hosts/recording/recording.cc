@@ -31,7 +31,7 @@ class OpenTap final : public scheduler::SchedulingTap {
   void reads(watching::AnyCache& cache) override { recorder_.reads(cache); }
   void will_start() override { recorder_.will_start(); }
   void will_wake() override { recorder_.will_wake(); }
-  void took(const engine::PodTurn& turn, scheduler::LiveClusterModel& model) override { recorder_.took(turn, model); }
+  void took(const decision::PodTurn& turn, scheduler::LiveClusterModel& model) override { recorder_.took(turn, model); }
 
  private:
   std::shared_ptr<int> open_;

@@ -45,7 +45,7 @@ Result<std::unique_ptr<ReplayedScheduler>> ReplayedScheduler::make(const Header&
   if (!scheduling) return tl::unexpected(scheduling.error());
   replayed->scheduling_ = std::move(*scheduling);
   replayed->scheduling_->when_taken(
-      [raw = replayed.get()](const engine::PodTurn& turn) { raw->recorder_->took(turn, raw->scheduling_->model()); });
+      [raw = replayed.get()](const decision::PodTurn& turn) { raw->recorder_->took(turn, raw->scheduling_->model()); });
   return replayed;
 }
 

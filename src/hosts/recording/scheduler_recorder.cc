@@ -50,7 +50,7 @@ void SchedulerRecorder::reads(watching::AnyCache& cache) {
   });
 }
 
-void SchedulerRecorder::took(const engine::PodTurn& turn, scheduler::LiveClusterModel& model) {
+void SchedulerRecorder::took(const decision::PodTurn& turn, scheduler::LiveClusterModel& model) {
   const cluster::Cluster& cluster = model.cluster();
   Line line = Line::output();
   line.text("decided", cluster.pod_text(turn.pod)).some_text("uid", model.at(turn.pod).metadata.uid);

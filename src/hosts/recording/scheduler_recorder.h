@@ -24,7 +24,7 @@ class SchedulerRecorder final : public scheduler::SchedulingTap {
   void reads(watching::AnyCache& cache) override;
   void will_start() override { journal_.begin(journal_.input().flag("start", true)); }
   void will_wake() override { journal_.begin_if_heeded(journal_.input().flag("wake", true)); }
-  void took(const engine::PodTurn& turn, scheduler::LiveClusterModel& model) override;
+  void took(const decision::PodTurn& turn, scheduler::LiveClusterModel& model) override;
 
  private:
   Journal journal_;

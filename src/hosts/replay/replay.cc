@@ -72,7 +72,7 @@ class Replay {
 
   // ---- pods
   void create(Slot slot, std::size_t pod);
-  void act(const engine::PodTurn& turn);
+  void act(const decision::PodTurn& turn);
   void placed(Slot slot, std::size_t pod, cluster::NodeId node);
   void evict(PodId victim, bool by_preemption);
   void gone(Slot slot, std::size_t pod);
@@ -91,7 +91,7 @@ class Replay {
   Measures measures_;
   LiveWorks works_;
   Calendar calendar_;
-  engine::Turn turn_;  // the last one; its memory is used again
+  decision::Turn turn_;  // the last one; its memory is used again
   std::optional<trace::Work> next_;
   Duration now_;
   Duration next_sample_;
@@ -181,11 +181,11 @@ Result<void> Replay::let_arrive() {
 
 void Replay::work_off_queue() {
   dispatcher_.set_now(options_.start + now_);
-  while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
+  while (const std::optional<decision::Unit> unit = dispatcher_.next()) {
     dispatcher_.set_now(options_.start + now_);
     dispatcher_.take(*unit, placement::Detail::kDecision, turn_);
     decisions_ += turn_.pods.size();
-    for (const engine::PodTurn& turn : turn_.pods) act(turn);
+    for (const decision::PodTurn& turn : turn_.pods) act(turn);
     if (unit->is_group()) gang::note_start(cluster_, unit->group);
   }
   note_promises();
@@ -345,7 +345,7 @@ void Replay::create(Slot slot, std::size_t index) {
   dispatcher_.add(id);
 }
 
-void Replay::act(const engine::PodTurn& turn) {
+void Replay::act(const decision::PodTurn& turn) {
   if (turn.node.valid()) {
     const LiveWorks::PodPlace place = works_.place_of(turn.pod);
     return placed(place.slot, place.pod, turn.node);

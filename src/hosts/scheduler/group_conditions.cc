@@ -85,7 +85,7 @@ bool GroupConditions::is_bound_whole(const Group& name, cluster::GroupId id) con
   return bound->second + gone >= std::max(group.minimum_now(), 1);
 }
 
-void GroupConditions::took(const ObjectKey& key, const engine::Turn& turn) {
+void GroupConditions::took(const ObjectKey& key, const decision::Turn& turn) {
   const auto group = caches_.of<kube::PodGroup>().find(key.name_space, key.name);
   if (group == nullptr || model_.group(turn.unit.group).has_started) return;
   if (turn.verdict == gang::Verdict::kStarts) {

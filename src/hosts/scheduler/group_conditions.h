@@ -8,7 +8,7 @@
 
 #include "brain/cluster/cluster.h"
 #include "brain/cluster/spellings/membership.h"
-#include "brain/engine/turn.h"
+#include "brain/decision/turn.h"
 #include "foundation/base/event_loop.h"
 #include "hosts/scheduler/scheduling_actions.h"
 #include "hosts/scheduler/status_writer.h"
@@ -38,7 +38,7 @@ class GroupConditions {
   /// The caches are full: from now on it writes.
   void start();
   /// A turn of the group is over.
-  void took(const watching::ObjectKey& group, const engine::Turn& turn);
+  void took(const watching::ObjectKey& group, const decision::Turn& turn);
 
  private:
   struct Wanted {

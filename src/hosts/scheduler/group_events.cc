@@ -33,7 +33,7 @@ std::optional<Event> about_volcanos(const watching::Caches& caches, const cluste
 }  // namespace
 
 std::optional<Event> event_about_group(const watching::Caches& caches, const cluster::Cluster& cluster,
-                                       const engine::Turn& turn) {
+                                       const decision::Turn& turn) {
   const cluster::PodGroup& group = cluster.group(turn.unit.group);
   const bool starts = turn.verdict == gang::Verdict::kStarts;
   if (group.has_started && !starts) return std::nullopt;

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "brain/cluster/cluster.h"
-#include "brain/engine/turn.h"
+#include "brain/decision/turn.h"
 #include "hosts/watching/action.h"
 #include "hosts/watching/caches.h"
 
@@ -17,6 +17,6 @@ namespace loadline::scheduler {
 /// REQUIRES: the turn is a group's, and subscribers have asked for the kinds of these objects.
 [[nodiscard]] std::optional<watching::Event> event_about_group(const watching::Caches& caches,
                                                                const cluster::Cluster& cluster,
-                                                               const engine::Turn& turn);
+                                                               const decision::Turn& turn);
 
 }  // namespace loadline::scheduler

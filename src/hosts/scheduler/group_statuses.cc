@@ -76,7 +76,7 @@ void GroupStatuses::count(const watching::ObjectPtr<kube::Pod>& pod, std::int64_
   touch(group);
 }
 
-void GroupStatuses::took(const engine::Turn& turn) {
+void GroupStatuses::took(const decision::Turn& turn) {
   const cluster::PodGroup& group = model_.group(turn.unit.group);
   if (!has_status(group.spelling)) return;
   const Group name{std::string(model_.symbols().text(group.name_space)), {group.spelling, group.name}};
@@ -88,7 +88,7 @@ void GroupStatuses::took(const engine::Turn& turn) {
     failed.why = turn.message;
     failed.origin = ": " + turn.message;
     if (turn.stopped_by) {
-      const engine::PodTurn& pod = turn.pods[*turn.stopped_by];
+      const decision::PodTurn& pod = turn.pods[*turn.stopped_by];
       failed.origin = ' ' + model_.pod_name(pod.pod) + ": " + pod.message;
     }
   }

@@ -11,7 +11,7 @@
 
 #include "brain/cluster/cluster.h"
 #include "brain/cluster/spellings/membership.h"
-#include "brain/engine/turn.h"
+#include "brain/decision/turn.h"
 #include "foundation/base/event_loop.h"
 #include "hosts/scheduler/group_tasks.h"
 #include "hosts/scheduler/kai_group_status.h"
@@ -43,7 +43,7 @@ class GroupStatuses {
   /// The caches are full: from now on it writes.
   void start();
   /// A turn is over, of a group of whatever spelling. REQUIRES: the turn is a group's.
-  void took(const engine::Turn& turn);
+  void took(const decision::Turn& turn);
 
  private:
   using Group = cluster::spellings::GroupKey;

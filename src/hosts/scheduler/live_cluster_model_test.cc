@@ -93,9 +93,9 @@ class TestCluster {
   /// Takes all turns; says whom they bound. Victims begin to leave.
   std::vector<std::string> take_turns() {
     std::vector<std::string> bound;
-    while (const std::optional<engine::Unit> unit = dispatcher.next()) {
-      const engine::Turn taken = dispatcher.take(*unit);
-      const engine::PodTurn& turn = taken.pods.front();
+    while (const std::optional<decision::Unit> unit = dispatcher.next()) {
+      const decision::Turn taken = dispatcher.take(*unit);
+      const decision::PodTurn& turn = taken.pods.front();
       ++turns;
       TrackedPod& tracked = model.tracked(turn.pod);
       if (turn.node.valid()) {
@@ -129,7 +129,7 @@ class TestCluster {
   LiveClusterModel model{subscriptions};
   engine::Dispatcher dispatcher{
       model.cluster(), *placement::Scheduler::make(model.cluster(), engine::registry(), kube::SchedulerConfiguration{}),
-      engine::Refusals::kTold, engine::CarriedOut::kByHost};
+      engine::Refusals::kTold, decision::CarriedOut::kByHost};
   std::size_t turns = 0;
   std::vector<std::string> victims;
 

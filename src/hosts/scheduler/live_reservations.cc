@@ -342,7 +342,7 @@ std::string LiveReservations::name_of(PodId placeholder) const {
 
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
-void LiveReservations::decided(const engine::PodTurn& turn) {
+void LiveReservations::decided(const decision::PodTurn& turn) {
   Entry* entry = entry_of(model_.cluster().pod(turn.pod).reservation);
   REQUIRES(entry != nullptr);
   if (!turn.node.valid()) entry->message = turn.message;

@@ -48,7 +48,7 @@ class LiveReservations {
 
   // ---- turns -------------------------------------------------------------------------------------------------------
   /// A placeholder had its turn.
-  void decided(const engine::PodTurn& turn);
+  void decided(const decision::PodTurn& turn);
   /// A turn of the placeholder threw: no more room is held for its reservation until that is changed.
   void set_aside(cluster::PodId placeholder, std::string_view why);
   /// "Reservation ml/room", for what is said about a placeholder.

@@ -46,7 +46,7 @@ void SchedulerMeter::bound(const watching::Observed<kube::Pod>& pod, const Waiti
                           {{"pod", path_of(pod.key())}, {"node", pod.view.spec->node_name}});
 }
 
-void SchedulerMeter::took(const TrackedPod& pod, const engine::PodTurn& turn, double seconds) {
+void SchedulerMeter::took(const TrackedPod& pod, const decision::PodTurn& turn, double seconds) {
   Waiting& waiting = waiting_[pod.object->key()];
   ++waiting.attempts;
   instruments_.scheduler->decided(seconds);
@@ -64,7 +64,7 @@ void SchedulerMeter::took(const TrackedPod& pod, const engine::PodTurn& turn, do
   }
 }
 
-void SchedulerMeter::failed(const TrackedPod& pod, const engine::PodTurn& turn, Waiting& waiting, double seconds) {
+void SchedulerMeter::failed(const TrackedPod& pod, const decision::PodTurn& turn, Waiting& waiting, double seconds) {
   const bool is_error = turn.is_error;
   const std::string& profile = pod.object->view.spec->scheduler_name;
   instruments_.scheduler->attempted(profile, is_error ? AttemptResult::kError : AttemptResult::kUnschedulable, seconds);

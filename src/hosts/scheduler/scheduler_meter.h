@@ -28,7 +28,7 @@ class SchedulerMeter {
   SchedulerMeter& operator=(const SchedulerMeter&) = delete;
 
   /// A turn about that pod was taken, in so many seconds.
-  void took(const TrackedPod& pod, const engine::PodTurn& turn, double seconds);
+  void took(const TrackedPod& pod, const decision::PodTurn& turn, double seconds);
 
   /// O(pods that wait).
   [[nodiscard]] observe::SchedulerFigures figures() const;
@@ -45,7 +45,7 @@ class SchedulerMeter {
 
   void on_pod(const watching::Change<kube::Pod>& change);
   void bound(const watching::Observed<kube::Pod>& pod, const Waiting& waiting);
-  void failed(const TrackedPod& pod, const engine::PodTurn& turn, Waiting& waiting, double seconds);
+  void failed(const TrackedPod& pod, const decision::PodTurn& turn, Waiting& waiting, double seconds);
 
   const LiveClusterModel& model_;
   const watching::Caches& caches_;

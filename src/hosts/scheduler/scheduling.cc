@@ -58,7 +58,7 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, watching::
       model.cluster(), engine::registry(), options.configuration, extensions, scheduling->policy_.policy().placement);
   if (!scheduler) return tl::unexpected(scheduler.error());
   engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(
-      model.cluster(), std::move(*scheduler), engine::Refusals::kTold, engine::CarriedOut::kByHost);
+      model.cluster(), std::move(*scheduler), engine::Refusals::kTold, decision::CarriedOut::kByHost);
   model.set_dispatcher(dispatcher);
   dispatcher.set_switches(scheduling->policy_.policy().gang);
   model.set_group_minimum(scheduling->policy_.policy().gang.minimum);
@@ -129,10 +129,10 @@ void Scheduling::wake() {
 
 void Scheduling::work() {
   is_posted_ = false;
-  engine::Turn turn;
+  decision::Turn turn;
   dispatcher_->set_now(loop_.now());
   for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
-    const std::optional<engine::Unit> unit = dispatcher_->next();
+    const std::optional<decision::Unit> unit = dispatcher_->next();
     if (!unit) break;
     take_turn(*unit, turn);
   }
@@ -143,14 +143,14 @@ void Scheduling::work() {
 }
 
 /// A turn that throws, as for want of memory, is that of its pods: they are set aside, and the others go on.
-void Scheduling::take_turn(const engine::Unit& unit, engine::Turn& turn) {
+void Scheduling::take_turn(const decision::Unit& unit, decision::Turn& turn) {
   const std::span<const PodId> members = dispatcher_->pods_of(unit);
   const std::vector<PodId> pods(members.begin(), members.end());
   try {
     const observe::Stopwatch stopwatch;
     dispatcher_->take(unit, placement::Detail::kDecision, turn);
     const double seconds = stopwatch.seconds() / static_cast<double>(turn.pods.size());
-    for (const engine::PodTurn& pod : turn.pods) {
+    for (const decision::PodTurn& pod : turn.pods) {
       if (meter_ == nullptr || model_.is_placeholder(pod.pod)) continue;
       meter_->took(model_.tracked(pod.pod), pod, seconds);
     }
@@ -190,8 +190,8 @@ void Scheduling::rest(TrackedPod& pod, Duration span) {
   });
 }
 
-void Scheduling::act(const engine::Turn& turn) {
-  for (const engine::PodTurn& pod : turn.pods) act(pod);
+void Scheduling::act(const decision::Turn& turn) {
+  for (const decision::PodTurn& pod : turn.pods) act(pod);
   if (!turn.unit.is_group()) return;
   if (std::optional<watching::Event> event = event_about_group(caches_, model_.cluster(), turn)) {
     say_(*std::move(event));
@@ -202,7 +202,7 @@ void Scheduling::act(const engine::Turn& turn) {
   groups_.took({member.metadata().namespace_, member.view.spec->pod_group_name}, turn);
 }
 
-void Scheduling::act(const engine::PodTurn& turn) {
+void Scheduling::act(const decision::PodTurn& turn) {
   if (model_.is_placeholder(turn.pod)) return act_on_room(turn);
   TrackedPod& pod = model_.tracked(turn.pod);
   if (turn.node.valid()) {
@@ -213,15 +213,15 @@ void Scheduling::act(const engine::PodTurn& turn) {
 }
 
 /// A placeholder is no pod that an API server knows, so nothing is bound.
-void Scheduling::act_on_room(const engine::PodTurn& turn) {
+void Scheduling::act_on_room(const decision::PodTurn& turn) {
   reservations_.decided(turn);
   std::vector<watching::Action> actions = withdrawals(turn);
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
   make_room(turn, {reservations_.name_of(turn.pod), model_.at(turn.pod).spec->scheduler_name});
 }
 
-void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
-  const engine::Claims* claims = dispatcher_->claims_of(pod.id);
+void Scheduling::bind(TrackedPod& pod, const decision::PodTurn& turn) {
+  const decision::Claims* claims = dispatcher_->claims_of(pod.id);
   REQUIRES(claims != nullptr);
   pod.is_waiting = false;
   pod.complaint.clear();
@@ -249,7 +249,7 @@ void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
 /// The pod, unless it is another one by now, has been bound or taken back, or has another place since.
 TrackedPod* Scheduling::assumed(const Binding& binding) {
   TrackedPod* pod = model_.find(binding.key);
-  const engine::Claims* claims = pod == nullptr ? nullptr : dispatcher_->claims_of(pod->id);
+  const decision::Claims* claims = pod == nullptr ? nullptr : dispatcher_->claims_of(pod->id);
   return claims != nullptr && claims->attempt == binding.attempt ? pod : nullptr;
 }
 
@@ -298,7 +298,7 @@ void Scheduling::retry_later(const ObjectKey& key, Duration delay, EventLoop::Ta
   });
 }
 
-void Scheduling::refuse(TrackedPod& pod, const engine::PodTurn& turn) {
+void Scheduling::refuse(TrackedPod& pod, const decision::PodTurn& turn) {
   if (turn.is_error) {
     const ObjectKey key = pod.object->key();
     retry_later(key, kRetryAfterError, [this, key] {
@@ -327,7 +327,7 @@ void Scheduling::refuse(TrackedPod& pod, const engine::PodTurn& turn) {
 }
 
 /// Pods that are nominated no more have to be told; no API server knows of a placeholder's nomination.
-std::vector<watching::Action> Scheduling::withdrawals(const engine::PodTurn& turn) {
+std::vector<watching::Action> Scheduling::withdrawals(const decision::PodTurn& turn) {
   std::vector<watching::Action> actions;
   for (const PodId pod : turn.denominated) {
     if (!model_.is_placeholder(pod)) actions.push_back(withdraw_nomination(*model_.tracked(pod).object));
@@ -335,7 +335,7 @@ std::vector<watching::Action> Scheduling::withdrawals(const engine::PodTurn& tur
   return actions;
 }
 
-void Scheduling::make_room(const engine::PodTurn& turn, const Preemptor& by) {
+void Scheduling::make_room(const decision::PodTurn& turn, const Preemptor& by) {
   const cluster::Cluster& cluster = model_.cluster();
   for (const PodId victim : turn.victims) {
     dispatcher_->leaving(victim, true);

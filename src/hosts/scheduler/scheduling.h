@@ -60,34 +60,34 @@ class Scheduling {
   }
   [[nodiscard]] LiveClusterModel& model() { return model_; }
   /// Tells of every decision before it is acted upon.
-  void when_taken(std::function<void(const engine::PodTurn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
+  void when_taken(std::function<void(const decision::PodTurn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
 
  private:
   Scheduling(EventLoop& loop, watching::Subscriptions& subscriptions, kube::Client& client, watching::Actuator::Say say,
              std::optional<engine::Policy> policy, kube::ConfigurationScope scope);
   void obey(const engine::Policy& policy);
   void work();
-  void take_turn(const engine::Unit& unit, engine::Turn& turn);
+  void take_turn(const decision::Unit& unit, decision::Turn& turn);
   void set_aside(const std::vector<cluster::PodId>& pods, std::string_view why);
-  void act(const engine::Turn& turn);
-  void act(const engine::PodTurn& turn);
-  void act_on_room(const engine::PodTurn& turn);
-  [[nodiscard]] std::vector<watching::Action> withdrawals(const engine::PodTurn& turn);
-  void make_room(const engine::PodTurn& turn, const Preemptor& by);
+  void act(const decision::Turn& turn);
+  void act(const decision::PodTurn& turn);
+  void act_on_room(const decision::PodTurn& turn);
+  [[nodiscard]] std::vector<watching::Action> withdrawals(const decision::PodTurn& turn);
+  void make_room(const decision::PodTurn& turn, const Preemptor& by);
   /// A binding under way.
   struct Binding {
     watching::ObjectKey key;
-    std::uint64_t attempt = 0;  ///< see engine::Claims
+    std::uint64_t attempt = 0;  ///< see decision::Claims
     watching::Action action;
     bool may_be_done = false;  ///< an attempt before this one has no answer that one could rely on
   };
-  void bind(TrackedPod& pod, const engine::PodTurn& turn);
+  void bind(TrackedPod& pod, const decision::PodTurn& turn);
   [[nodiscard]] TrackedPod* assumed(const Binding& binding);
   void attempt(Binding binding);
   void on_bound(Binding binding, const watching::ReconciliationResult& outcome);
   void give_up(TrackedPod& pod, const std::string& message);
   void rest(TrackedPod& pod, Duration span);
-  void refuse(TrackedPod& pod, const engine::PodTurn& turn);
+  void refuse(TrackedPod& pod, const decision::PodTurn& turn);
   /// A pod that has to leave: a victim of preemption, or what a group releases.
   struct Eviction {
     watching::ObjectKey key;

@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "brain/engine/turn.h"
+#include "brain/decision/turn.h"
 #include "foundation/base/event_loop.h"
 #include "hosts/scheduler/live_cluster_model.h"
 #include "hosts/scheduler/scheduling.h"
@@ -33,7 +33,7 @@ class SchedulingTap {
   virtual void will_wake() = 0;
 
   /// The scheduler has decided, and has not acted upon it yet.
-  virtual void took(const engine::PodTurn& turn, LiveClusterModel& model) = 0;
+  virtual void took(const decision::PodTurn& turn, LiveClusterModel& model) = 0;
 };
 
 /// Makes the tap of a scheduler that is about to be made with these options; `loop` and `client` outlive it.

@@ -63,7 +63,7 @@ struct StartPlan {
 struct PassedStart {
   std::string unit;  ///< "pod group ml/train": whose it is
   Instant at;
-  engine::PassingRule rule = engine::PassingRule::kEndsBefore;
+  decision::PassingRule rule = decision::PassingRule::kEndsBefore;
 };
 
 struct PlannedPod {
@@ -329,7 +329,7 @@ struct PlanOptions {
   std::uint64_t replacements = 0;
   std::optional<PodName> watch;  ///< whose decisions to keep in full; an empty namespace: any
   /// Tells of every decision, as it is made. May be empty.
-  std::function<void(const engine::PodTurn&, const cluster::Cluster&)> when_decided;
+  std::function<void(const decision::PodTurn&, const cluster::Cluster&)> when_decided;
   /// Called now and then with (pods decided, pods in all); may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };

@@ -121,7 +121,7 @@ class PlannedGroups {
     group.fits = turn->fits;
     group.hopeful = turn->hopeful;
     group.held_by = simulation_.title(turn->held_by);
-    group.start = start_of(engine::Unit(id_of(group)), cluster_, pods_, simulation_);
+    group.start = start_of(decision::Unit(id_of(group)), cluster_, pods_, simulation_);
     group.search = turn->search;
     if (!turn->stopped_by) return;
     const SimulatedPod& stopped = pods_[*turn->stopped_by];
@@ -160,8 +160,8 @@ std::optional<cluster::GroupName> group_of(const SimulatedPod& subject, const cl
   return cluster::GroupName{cluster.group(id).spelling, cluster.group(id).name};
 }
 
-std::optional<StartPlan> start_of(const engine::Unit& unit, const cluster::Cluster& cluster, const SimulatedPods& pods,
-                                  const Simulation& simulation) {
+std::optional<StartPlan> start_of(const decision::Unit& unit, const cluster::Cluster& cluster,
+                                  const SimulatedPods& pods, const Simulation& simulation) {
   const gang::PlannedStart* planned = simulation.planned_start(unit);
   if (planned == nullptr) return std::nullopt;
   StartPlan start{planned->at, planned->at - simulation.began(), {}, {}};

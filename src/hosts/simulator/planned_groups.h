@@ -15,7 +15,7 @@ namespace loadline::simulator {
 [[nodiscard]] std::optional<cluster::GroupName> group_of(const SimulatedPod& subject, const cluster::Cluster& cluster);
 
 /// The unit's planned start, as of its last turn; nothing: it has none.
-[[nodiscard]] std::optional<StartPlan> start_of(const engine::Unit& unit, const cluster::Cluster& cluster,
+[[nodiscard]] std::optional<StartPlan> start_of(const decision::Unit& unit, const cluster::Cluster& cluster,
                                                 const SimulatedPods& pods, const Simulation& simulation);
 
 /// What became of the pod groups: those of the input in its order, those `made` of it, then those that only pods speak

@@ -190,14 +190,14 @@ PlannedPod Planning::planned(std::size_t subject) const {
     if (const auto queue = queues_.of(asked.pod, asked.workload)) pod.undecided = queue->text();
   }
   const bool waits = asked.outcome == PodOutcome::kPending && asked.id.valid();
-  if (waits) pod.start = start_of(engine::Unit(asked.id), cluster_, *pods_, *simulation_);
+  if (waits) pod.start = start_of(decision::Unit(asked.id), cluster_, *pods_, *simulation_);
   return pod;
 }
 
 std::optional<StartPlan> Planning::holding_start(std::size_t subject) const {
   const SimulatedPod& asked = (*pods_)[subject];
   if (asked.outcome != PodOutcome::kPending || !asked.id.valid()) return std::nullopt;
-  engine::Unit holder = asked.held_by;
+  decision::Unit holder = asked.held_by;
   if (const cluster::GroupId group = cluster_.pod(asked.id).group; group.valid()) {
     const GroupTurn* turn = simulation_->last_turn(group);
     if (turn != nullptr) holder = turn->held_by;

@@ -109,7 +109,7 @@ ReservedRoom::Entry& ReservedRoom::entry_of(cluster::ReservationId reservation) 
   return entries_[found->second];
 }
 
-void ReservedRoom::decided(const engine::PodTurn& turn) {
+void ReservedRoom::decided(const decision::PodTurn& turn) {
   if (turn.node.valid()) return;
   Entry& entry = entry_of(cluster_.pod(turn.pod).reservation);
   entry.message = turn.message;
@@ -119,7 +119,7 @@ void ReservedRoom::decided(const engine::PodTurn& turn) {
   }
 }
 
-void ReservedRoom::consumed(const engine::PodTurn& turn) {
+void ReservedRoom::consumed(const decision::PodTurn& turn) {
   Entry& entry = entry_of(turn.reservation);
   const std::size_t consumer = pods_.index_of(turn.pod);
   entry.consumers.push_back(consumer);

@@ -34,9 +34,9 @@ class ReservedRoom {
                Instant now);
 
   /// A placeholder's turn was taken.
-  void decided(const engine::PodTurn& turn);
+  void decided(const decision::PodTurn& turn);
   /// A pod was placed that has consumed room.
-  void consumed(const engine::PodTurn& turn);
+  void consumed(const decision::PodTurn& turn);
 
   /// In the order of the input, Koordinator's last.
   [[nodiscard]] std::vector<PlannedReservation> describe() const;

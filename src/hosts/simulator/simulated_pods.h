@@ -30,7 +30,7 @@ struct SimulatedPod {
   PodOutcome outcome = PodOutcome::kPending;
   cluster::NodeId node;
   std::string message;
-  engine::Unit held_by;             ///< whose planned start it would move; neither pod nor group: it is not held
+  decision::Unit held_by;           ///< whose planned start it would move; neither pod nor group: it is not held
   std::vector<PassedStart> passed;  ///< see PlannedPod
   std::vector<NodeReason> reasons;
   std::vector<admission::Excess> excesses;  ///< of a pod that a quota refused

@@ -40,7 +40,7 @@ Simulation::Simulation(const kube::Objects& objects, const kube::Objects& made, 
   pods_.set_keeper(&dispatcher_.keeper());
   dispatcher_.set_switches(options.policy.gang);
   if (!options_.when_decided) return;
-  dispatcher_.when_taken([this](const engine::PodTurn& turn) { options_.when_decided(turn, cluster_); });
+  dispatcher_.when_taken([this](const decision::PodTurn& turn) { options_.when_decided(turn, cluster_); });
 }
 
 void Simulation::run(Intake intake) {
@@ -83,7 +83,7 @@ void Simulation::run(Intake intake) {
 void Simulation::work_off_queue() {
   dispatcher_.set_now(now_);
   do {
-    while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
+    while (const std::optional<decision::Unit> unit = dispatcher_.next()) {
       const std::size_t before = cycles_;
       schedule(*unit);
       if (cycles_ / kProgressStep != before / kProgressStep) report_progress();
@@ -92,7 +92,7 @@ void Simulation::work_off_queue() {
   report_progress();
 }
 
-void Simulation::schedule(const engine::Unit& unit) {
+void Simulation::schedule(const decision::Unit& unit) {
   if (!objects_.of<kube::PodDisruptionBudget>().empty()) disruption_.update();
   bool is_watched_turn = false;
   for (const PodId pod : dispatcher_.pods_of(unit)) {
@@ -105,7 +105,7 @@ void Simulation::schedule(const engine::Unit& unit) {
   }
   dispatcher_.set_now(now_);
   dispatcher_.take(unit, is_watched_turn ? placement::Detail::kFull : placement::Detail::kDecision, turn_);
-  for (engine::PodTurn& pod : turn_.pods) {
+  for (decision::PodTurn& pod : turn_.pods) {
     extender_notes_.add(pod.decision);
     if (cluster_.pod(pod.pod).reservation.valid()) {
       room_.decided(pod);
@@ -127,7 +127,7 @@ void Simulation::schedule(const engine::Unit& unit) {
   gang::note_start(cluster_, unit.group);  // what the plan decides for a group is carried out whole
 }
 
-void Simulation::note_turn(const engine::Turn& turn) {
+void Simulation::note_turn(const decision::Turn& turn) {
   GroupTurn& last = group_turns_[turn.unit.group];
   last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, turn.held_by, turn.search};
   for (const gang::EvictionUnit& unit : turn.victims) {
@@ -152,9 +152,9 @@ std::vector<PassedStart> Simulation::passed_by(cluster::GroupId group) const {
   return found == passed_by_.end() ? std::vector<PassedStart>() : found->second;
 }
 
-std::vector<PassedStart> Simulation::told(const std::vector<engine::Passing>& passed) const {
+std::vector<PassedStart> Simulation::told(const std::vector<decision::Passing>& passed) const {
   std::vector<PassedStart> told;
-  for (const engine::Passing& each : passed) told.push_back({title(each.planned), each.at, each.rule});
+  for (const decision::Passing& each : passed) told.push_back({title(each.planned), each.at, each.rule});
   return told;
 }
 
@@ -187,7 +187,7 @@ void Simulation::place(std::size_t index, NodeId node) {
   evict_for_taints(index);
 }
 
-void Simulation::fail(std::size_t index, const engine::PodTurn& turn) {
+void Simulation::fail(std::size_t index, const decision::PodTurn& turn) {
   SimulatedPod& subject = pods_[index];
   if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
   subject.message = turn.message;
@@ -205,7 +205,7 @@ std::string Simulation::group_text(cluster::GroupId id) const {
 }
 
 /// The pods that a turn evicts begin to leave.
-void Simulation::preempt(const engine::PodTurn& turn) {
+void Simulation::preempt(const decision::PodTurn& turn) {
   const std::string name = cluster_.pod_text(turn.pod);
   const std::string by = turn.preemptor.valid() ? "pod group " + group_text(turn.preemptor) : "pod " + name;
   for (const PodId victim : turn.victims) {
@@ -453,7 +453,7 @@ std::string Simulation::title(std::size_t subject) const {
   return "Pod " + metadata.namespace_ + '/' + metadata.name;
 }
 
-std::string Simulation::title(const engine::Unit& unit) const {
+std::string Simulation::title(const decision::Unit& unit) const {
   if (unit.is_group()) {
     const cluster::PodGroup& group = cluster_.group(unit.group);
     return fmt::format("pod group {}/{}", cluster_.symbols().text(group.name_space), group.name);

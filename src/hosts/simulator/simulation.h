@@ -39,7 +39,7 @@ struct GroupTurn {
   std::size_t fits = 0;
   std::size_t hopeful = 0;
   std::optional<std::size_t> stopped_by;  ///< index into SimulatedPods
-  engine::Unit held_by;                   ///< as of SimulatedPod
+  decision::Unit held_by;                 ///< as of SimulatedPod
   std::optional<gang::SearchReport> search;
 };
 
@@ -69,7 +69,7 @@ class Simulation {
   /// Which planned starts the group was let pass when it started.
   [[nodiscard]] std::vector<PassedStart> passed_by(cluster::GroupId group) const;
   /// The planned start of the unit; null: it has none.
-  [[nodiscard]] const gang::PlannedStart* planned_start(const engine::Unit& unit) const {
+  [[nodiscard]] const gang::PlannedStart* planned_start(const decision::Unit& unit) const {
     return dispatcher_.promises().of(unit);
   }
   /// Whose pods have to leave before it, in order of their ends.
@@ -78,7 +78,7 @@ class Simulation {
   }
   [[nodiscard]] Instant began() const { return options_.now; }
   /// "pod group ml/train", "pod ml/dev"; empty: there is no unit.
-  [[nodiscard]] std::string title(const engine::Unit& unit) const;
+  [[nodiscard]] std::string title(const decision::Unit& unit) const;
   /// Whether the pod waits because its group may not have a turn; its message says why.
   [[nodiscard]] bool is_held_by_group(std::size_t subject) const { return held_by_group_.contains(subject); }
   [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
@@ -121,12 +121,12 @@ class Simulation {
   bool release_partial_starts();
   void note_earlier_starts();
   void tell_kept();
-  void schedule(const engine::Unit& unit);
-  void note_turn(const engine::Turn& turn);
+  void schedule(const decision::Unit& unit);
+  void note_turn(const decision::Turn& turn);
   void place(std::size_t subject, cluster::NodeId node);
-  void fail(std::size_t subject, const engine::PodTurn& turn);
+  void fail(std::size_t subject, const decision::PodTurn& turn);
   [[nodiscard]] std::string group_text(cluster::GroupId group) const;
-  void preempt(const engine::PodTurn& turn);
+  void preempt(const decision::PodTurn& turn);
   void terminate(std::size_t subject, bool by_preemption);
   void gone(std::size_t subject);
   void leave_model(std::size_t subject);
@@ -141,7 +141,7 @@ class Simulation {
   void record(std::size_t subject, const char* reason, std::string message);
   void report_progress() const;
   [[nodiscard]] std::string title(std::size_t subject) const;
-  [[nodiscard]] std::vector<PassedStart> told(const std::vector<engine::Passing>& passed) const;
+  [[nodiscard]] std::vector<PassedStart> told(const std::vector<decision::Passing>& passed) const;
 
   const kube::Objects& objects_;
   cluster::Cluster& cluster_;
@@ -155,7 +155,7 @@ class Simulation {
   LostPods lost_pods_;
   ReservedRoom room_;
   std::optional<WatchedDecision> watched_;
-  engine::Turn turn_;  // the last one; its memory is used again
+  decision::Turn turn_;  // the last one; its memory is used again
   std::map<cluster::GroupId, GroupTurn> group_turns_;
   std::map<cluster::GroupId, std::vector<EvictedUnit>> evicted_for_;
   std::map<cluster::GroupId, std::vector<PassedStart>> passed_by_;

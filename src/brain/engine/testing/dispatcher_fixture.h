@@ -50,12 +50,12 @@ class DispatcherFixture : public placement::testing::PlacementFixture {
     return pods;
   }
   /// Takes all turns; victims are gone at once.
-  std::vector<Turn> take_turns() {
-    std::vector<Turn> turns;
-    while (const std::optional<Unit> unit = dispatcher().next()) {
+  std::vector<decision::Turn> take_turns() {
+    std::vector<decision::Turn> turns;
+    while (const std::optional<decision::Unit> unit = dispatcher().next()) {
       turns.push_back(dispatcher().take(*unit));
       std::vector<PodId> victims;
-      for (const PodTurn& each : turns.back().pods) {
+      for (const decision::PodTurn& each : turns.back().pods) {
         victims.insert(victims.end(), each.victims.begin(), each.victims.end());
       }
       for (const PodId victim : victims) {
@@ -70,9 +70,9 @@ class DispatcherFixture : public placement::testing::PlacementFixture {
     return static_cast<std::size_t>(
         std::ranges::count_if(pods, [&](PodId each) { return cluster_.pod(each).node.valid(); }));
   }
-  static std::vector<std::string> messages(const Turn& turn) {
+  static std::vector<std::string> messages(const decision::Turn& turn) {
     std::vector<std::string> texts;
-    for (const PodTurn& each : turn.pods) texts.push_back(each.message);
+    for (const decision::PodTurn& each : turn.pods) texts.push_back(each.message);
     return texts;
   }
 

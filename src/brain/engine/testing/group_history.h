@@ -169,17 +169,17 @@ class GroupHistory : public DispatcherFixture, public ::testing::WithParamInterf
   void work_off_queue() {
     std::size_t turns = 0;
     dispatcher().set_now(now_);
-    while (const std::optional<Unit> unit = dispatcher().next()) {
+    while (const std::optional<decision::Unit> unit = dispatcher().next()) {
       ASSERT_LT(++turns, kMostTurns) << "turns go in a circle";
       const std::int64_t placed_before = unit->is_group() ? placed_of(unit->group) : 0;
-      const Turn turn = dispatcher().take(*unit);
+      const decision::Turn turn = dispatcher().take(*unit);
       if (unit->is_group()) check_turn(turn, placed_before);
       carry_out(turn);
       if (unit->is_group()) note_start(unit->group);
     }
   }
 
-  void check_turn(const Turn& turn, std::int64_t placed_before) {
+  void check_turn(const decision::Turn& turn, std::int64_t placed_before) {
     const cluster::PodGroup& group = cluster_.group(turn.unit.group);
     if (turn.verdict == gang::Verdict::kStarts) {
       EXPECT_GE(static_cast<std::int64_t>(group.placed), group.min_count) << group.name << " is started in part";
@@ -188,9 +188,9 @@ class GroupHistory : public DispatcherFixture, public ::testing::WithParamInterf
     }
   }
 
-  void carry_out(const Turn& turn) {
+  void carry_out(const decision::Turn& turn) {
     std::vector<GroupId> whole_before;
-    for (const PodTurn& each : turn.pods) {
+    for (const decision::PodTurn& each : turn.pods) {
       if (each.node.valid()) note_placed(each.pod);
       for (const PodId victim : each.victims) {
         const cluster::PodRecord& record = cluster_.pod(victim);
@@ -199,7 +199,7 @@ class GroupHistory : public DispatcherFixture, public ::testing::WithParamInterf
         if (group.valid() && !cluster_.group(group).is_partly_placed()) whole_before.push_back(group);
       }
     }
-    for (const PodTurn& each : turn.pods) {
+    for (const decision::PodTurn& each : turn.pods) {
       for (const PodId victim : each.victims) evict(victim, true);
     }
     if (switches_.victims != gang::GroupVictims::kWholeGroups) return;
@@ -323,7 +323,7 @@ class GroupHistory : public DispatcherFixture, public ::testing::WithParamInterf
       pods.push_back(empty.add_pod(builder));
       alone.add(pods.back());
     }
-    while (const std::optional<Unit> unit = alone.next()) alone.take(*unit);
+    while (const std::optional<decision::Unit> unit = alone.next()) alone.take(*unit);
     return std::ranges::any_of(pods, [&](PodId pod) { return empty.pod(pod).node.valid(); });
   }
 

@@ -16,7 +16,7 @@ using cluster::testing::label_in;
 using cluster::testing::pods_with;
 using cluster::testing::selecting;
 using cluster::testing::spread_over;
-using engine::Turn;
+using decision::Turn;
 using engine::testing::node;
 using engine::testing::NodeId;
 using engine::testing::pod;

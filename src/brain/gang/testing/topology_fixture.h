@@ -15,7 +15,7 @@ using cluster::NodeId;
 using cluster::PodId;
 using cluster::TopologySpec;
 using cluster::TopologyWish;
-using engine::Turn;
+using decision::Turn;
 using engine::testing::node;
 using engine::testing::pod;
 using engine::testing::PodBuilder;

@@ -10,7 +10,7 @@ namespace loadline::gang {
 namespace {
 
 using cluster::NodeId;
-using engine::Turn;
+using decision::Turn;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using testing::PodId;
@@ -110,7 +110,7 @@ TEST_F(ScoredDomainsTest, NobodyIsEvicted) {
   submit_constrained("gang", 2, 2);
   const std::vector<Turn> turns = take_turns();
   ASSERT_EQ(turns.size(), 1U);
-  for (const engine::PodTurn& pod : turns[0].pods) EXPECT_TRUE(pod.victims.empty());
+  for (const decision::PodTurn& pod : turns[0].pods) EXPECT_TRUE(pod.victims.empty());
 }
 
 TEST_F(ScoredDomainsTest, MembersOnNodesDecide) {

@@ -6,7 +6,7 @@
 
 #include "brain/cluster/ids.h"
 
-namespace loadline::engine {
+namespace loadline::decision {
 
 /// What is decided about at a time: a pod, or all pods of a group that wait.
 struct Unit {
@@ -20,11 +20,11 @@ struct Unit {
   friend auto operator<=>(const Unit&, const Unit&) = default;
 };
 
-}  // namespace loadline::engine
+}  // namespace loadline::decision
 
 template <>
-struct std::hash<loadline::engine::Unit> {
-  std::size_t operator()(loadline::engine::Unit unit) const noexcept {
+struct std::hash<loadline::decision::Unit> {
+  std::size_t operator()(loadline::decision::Unit unit) const noexcept {
     return unit.is_group() ? ~std::size_t{unit.group.value} : std::size_t{unit.pod.value};
   }
 };

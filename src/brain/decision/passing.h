@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "brain/engine/unit.h"
+#include "brain/decision/unit.h"
 #include "foundation/base/time.h"
 
-namespace loadline::engine {
+namespace loadline::decision {
 
 /// Which rule of backfill lets a unit start although another one, before it in line, waits for its planned start. See
 /// StartPromises.
@@ -24,4 +24,4 @@ struct Passing {
   friend bool operator==(const Passing&, const Passing&) = default;
 };
 
-}  // namespace loadline::engine
+}  // namespace loadline::decision

@@ -5,7 +5,7 @@
 
 #include "brain/cluster/ledgers/volumes.h"
 
-namespace loadline::engine {
+namespace loadline::decision {
 
 /// Who says that what a turn placed is so.
 enum class CarriedOut : std::uint8_t {
@@ -19,4 +19,4 @@ struct Claims {
   std::vector<cluster::ChosenVolume> volumes;  ///< for its own claims
 };
 
-}  // namespace loadline::engine
+}  // namespace loadline::decision

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
-#include "brain/engine/passing.h"
-#include "brain/engine/unit.h"
+#include "brain/decision/passing.h"
+#include "brain/decision/unit.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/planned_start.h"
 #include "brain/placement/fit_error.h"
 #include "brain/placement/scheduler.h"
 
-namespace loadline::engine {
+namespace loadline::decision {
 
 /// What a turn decided about one pod. It is in the model already; the host carries it out and reports it.
 struct PodTurn {
@@ -83,4 +83,4 @@ struct Turn {
   }
 };
 
-}  // namespace loadline::engine
+}  // namespace loadline::decision
