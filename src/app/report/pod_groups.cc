@@ -59,8 +59,9 @@ std::string lack(const simulator::LackingMembers& part) {
                      part.members == 0 ? "no pod" : counted(part.members, "pod"), grouped_digits(part.least));
 }
 
-/// "2 more are created once these run".
+/// "2 more are created later"; "2 of them are created later", if room for them is found with the others'.
 std::string to_come(const PlannedGroup& group) {
+  if (group.room_awaited > 0) return fmt::format("of them {} created later", is_or_are(group.room_awaited));
   return fmt::format("{} more {} created later", grouped_digits(group.to_come), group.to_come == 1 ? "is" : "are");
 }
 
@@ -96,7 +97,8 @@ GroupText started(const PlannedGroup& group) {
   std::string text =
       fmt::format("{}: {} of {} {} a node", group.running == group.placed ? "runs" : "starts",
                   grouped_digits(group.placed), counted(group.members, "pod"), group.members == 1 ? "has" : "have");
-  const auto needed = static_cast<std::size_t>(group.min_count.value_or(0));
+  const auto minimum = static_cast<std::size_t>(group.min_count.value_or(0));
+  const std::size_t needed = minimum - std::min(minimum, group.room_held + group.room_awaited);
   if (group.succeeded > 0) text += fmt::format(", {} succeeded before", grouped_digits(group.succeeded));
   if (group.placed + group.succeeded < needed) {
     text += fmt::format(", fewer than the {} that must start together", grouped_digits(needed));
@@ -104,7 +106,12 @@ GroupText started(const PlannedGroup& group) {
     text += fmt::format("; {} had to start together", grouped_digits(needed));
   }
   if (group.whereabouts) text += ", " + place_text(*group.whereabouts);
-  if (group.to_come > 0) text += "; " + to_come(group);
+  if (group.room_held > 0) {
+    text += fmt::format("; room is held for {} more that {} created later", grouped_digits(group.room_held),
+                        group.room_held == 1 ? "is" : "are");
+  } else if (group.to_come > 0) {
+    text += "; " + to_come(group);
+  }
   return {text, evicted(group)};
 }
 
@@ -155,18 +162,20 @@ std::string progress(const PlannedGroup& group) {
 }
 
 GroupText stopped(const PlannedGroup& group) {
-  std::string text = fmt::format("waits: {}, {}", demand(group), progress(group));
+  const bool is_with_room = group.room_awaited > 0;
+  std::string text = fmt::format("waits{}: {}, {}{}", is_with_room ? " until there is room for the whole" : "",
+                                 demand(group), is_with_room ? to_come(group) + ", " : "", progress(group));
   for (const std::string& part : kept_back(group)) text += ", " + part;
-  if (group.to_come > 0) text += ", " + to_come(group);
+  if (group.to_come > 0 && !is_with_room) text += ", " + to_come(group);
   if (!group.stopped_by) {
-    const bool has_room_by_evictions = group.succeeded + group.placed + group.fits + group.hopeful >=
+    const bool has_room_by_evictions = group.succeeded + group.placed + group.room_held + group.fits + group.hopeful >=
                                        static_cast<std::size_t>(group.min_count.value_or(1));
     return {text + (has_room_by_evictions ? "; even then they would not fit together" : ""), ""};
   }
-  const std::size_t next = group.succeeded + group.placed + group.fits + group.hopeful + 1;
+  const std::size_t next = group.succeeded + group.placed + group.room_held + group.fits + group.hopeful + 1;
   const bool is_mixed = group.workloads.size() > 1;
   // Where a subgroup or a place of their own is asked for, each may fit, and not all of them together.
-  const bool fit_apart = next > group.succeeded + group.members;
+  const bool fit_apart = next > group.succeeded + group.members + group.room_held + group.room_awaited;
   if (fit_apart) {
     text += ", but not together";
   } else if (next > 1) {
@@ -294,6 +303,8 @@ Value group_value(const PlannedGroup& group) {
   if (group.rejected > 0) members.add("rejected", number(group.rejected));
   if (group.ignored > 0) members.add("ignored", number(group.ignored));
   if (group.to_come > 0) members.add("notCreated", number(group.to_come));
+  if (group.room_held > 0) members.add("roomHeld", number(group.room_held));
+  if (group.room_awaited > 0) members.add("roomAwaited", number(group.room_awaited));
   Array lacks;
   for (const simulator::LackingMembers& each : group.lacks) {
     lacks.push_back(Members()

@@ -14,7 +14,7 @@ struct Scope {
     return name_space.empty() || object.name_space == name_space;
   }
   [[nodiscard]] bool shows(const simulator::PlannedReservation& reservation) const {
-    return name_space.empty() || reservation.name_space == name_space;
+    return reservation.is_shown() && (name_space.empty() || reservation.name_space == name_space);
   }
   [[nodiscard]] bool shows(const simulator::PlannedPod& pod) const {
     return name_space.empty() || pod.name_space == name_space;

@@ -37,6 +37,7 @@ Unit Dispatcher::unit_of(PodId pod) const {
 void Dispatcher::add(PodId pod) {
   REQUIRES(!claims_.contains(pod));
   REQUIRES(scheduler_.profile(cluster_.symbols().text(cluster_.shape_of(pod).scheduler_name)) != nullptr);
+  keeper_.came(pod);
   const cluster::GroupId group = cluster_.pod(pod).group;
   if (!group.valid()) return queue_.push(pod);
   promises_.forget(Unit(group));
@@ -212,6 +213,7 @@ void Dispatcher::wake_due() {
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
 std::optional<Unit> Dispatcher::next() {
+  if (!cluster_.reservations().empty()) keeper_.let_go_of_idle_groups();
   if (queue_.is_room_changed()) {
     queue_.wake_with_room(room_);
     wake_due();
@@ -451,8 +453,10 @@ void Dispatcher::settle_consumption(PodTurn& turn) {
   turn.consumed = turn.decision.attempt.consumes;
   if (!turn.consumed.valid()) return;
   turn.reservation = cluster_.pod(turn.consumed).reservation;
-  queue_.remove(Unit(turn.consumed));
-  promises_.forget(Unit(turn.consumed));
+  if (!cluster_.pod(turn.consumed).group.valid()) {
+    queue_.remove(Unit(turn.consumed));
+    promises_.forget(Unit(turn.consumed));
+  }
   const bool had_room = turn.decision.attempt.by_reservation;
   keeper_.consume(turn.pod, turn.consumed, had_room ? cluster_.pod(turn.pod).node : NodeId{});
   if (had_room && cluster_.pod(turn.consumed).shape != cluster_.pod(turn.pod).shape) capacity_freed();

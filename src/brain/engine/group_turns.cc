@@ -1,4 +1,6 @@
 // The part of Dispatcher that gives groups their turns, and keeps single pods from breaking groups up.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -7,6 +9,7 @@
 #include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/gang/group_placement.h"
+#include "brain/gang/held_room.h"
 #include "brain/gang/place.h"
 #include "brain/gang/subgroup_choice.h"
 #include "brain/gang/topology/close_placement.h"
@@ -53,15 +56,19 @@ placement::Preemption as_one_candidate(const gang::GroupPreemption& found) {
 
 }  // namespace
 
-/// A pod that would break up a group, or end what is not to end yet, looks for victims that leave nobody behind.
+/// A pod that would break up a group, or end what is not to end yet, looks for victims that leave nobody behind. So
+/// does one that finds none, as long as groups hold room that goes with their last pod.
 void Dispatcher::spare_groups(PodId pod, placement::Decision& decision) {
   const placement::Candidate* chosen = decision.preemption.chosen();
-  if (chosen == nullptr || switches_.victims == gang::GroupVictims::kPodByPod) return;
+  if (switches_.victims == gang::GroupVictims::kPodByPod) return;
+  const bool could_free_room = decision.preemption.attempted && keeper_.holds_room_of_groups();
+  if (chosen == nullptr && !could_free_room) return;
   const gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
   const gang::EvictionRules rules = rules_for(preemptor, switches_, now_);
-  if (gang::may_leave(cluster_, rules, chosen->victims)) return;
+  if (chosen != nullptr && gang::may_leave(cluster_, rules, chosen->victims)) return;
   const gang::TryPlace fits = [&] { return try_place(Unit(pod), {pod}); };
   const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, rules, fits);
+  if (chosen == nullptr && found.places.empty()) return;
   decision.preemption = as_one_candidate(found);
   decision.message = with_preemption(std::move(decision.message), found.why_not);
 }
@@ -109,6 +116,17 @@ std::vector<gang::Place> places_of(const gang::GroupAttempt& attempt) {
   return places;
 }
 
+/// What is said of a group that is refused with the room for its later pods.
+void say_it_is_whole(const cluster::Cluster& cluster, const std::vector<PodId>& members, gang::GroupAttempt& attempt) {
+  const auto later = std::ranges::count_if(members, [&](PodId pod) { return gang::is_placeholder(cluster, pod); });
+  if (attempt.verdict != gang::Verdict::kDoesNotFit || later == 0 || later == std::ssize(members)) return;
+  const std::string whole =
+      fmt::format("waits until there is room for the whole, of which {} {} later: ",
+                  later == 1 ? "1 pod" : fmt::format("{} pods", later), later == 1 ? "is created" : "are created");
+  attempt.message = whole + attempt.message;
+  if (!attempt.as_a_whole.empty()) attempt.as_a_whole = whole + attempt.as_a_whole;
+}
+
 /// Members that had no attempt, because one before them ended in an error.
 void fail_untried(Turn& turn, const std::vector<PodId>& members) {
   for (const PodId pod : members) {
@@ -129,6 +147,7 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   const std::uint64_t generation = generation_;
   turn.repeats_search = known_search(unit.group, waiting) != nullptr;
   gang::GroupAttempt attempt = try_group(unit.group, waiting, detail, turn);
+  say_it_is_whole(cluster_, waiting, attempt);
   turn.search = attempt.search;
   turn.verdict = attempt.verdict;
   turn.message = attempt.as_a_whole.empty() ? attempt.message : attempt.as_a_whole;

@@ -32,7 +32,8 @@ std::vector<InLine> OverdueStarts::beneficiaries() const {
   std::vector<InLine> line;
   for (const Unit& unit : queue_.first_in_line(queue_.size())) {
     const std::span<const PodId> pods = line_.pods(unit);
-    if (cluster_.pod(pods.front()).reservation.valid() || !line_.could_ever_start(unit)) continue;
+    const bool is_room = !unit.is_group() && cluster_.pod(unit.pod).reservation.valid();
+    if (is_room || !line_.could_ever_start(unit)) continue;
     line.push_back({unit, pods});
     if (line.size() == kMostBeneficiaries) break;
   }

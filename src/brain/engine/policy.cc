@@ -19,6 +19,7 @@ using gang::GroupMinimum;
 using gang::GroupPlacement;
 using gang::GroupShares;
 using gang::GroupVictims;
+using gang::LaterParts;
 using placement::NodesToScore;
 using placement::PreemptionCandidates;
 using placement::SilentExtenders;
@@ -99,6 +100,11 @@ constexpr Word kGangWorkloads[] = {
     {"Whole", "their pods start together"},
 };
 
+constexpr Word kLaterParts[] = {
+    {"RoomForTheWhole", "room for them is found with the first part, or nothing starts, and held until they come"},
+    {"AsTheyCome", "they look for room once they are there"},
+};
+
 constexpr Word kBrokenGroups[] = {
     {"ReleasedForOthers",
      "after five minutes evicted whole, if it can begin anew elsewhere, or another pod or group starts in its room"},
@@ -157,6 +163,10 @@ constexpr std::array kSwitches = {
         "gangWorkloads", "Whether JobSets, LeaderWorkerSets, training jobs and Ray clusters start whole",
         kGangWorkloads, GangWorkloads::kAsWritten, GangWorkloads::kAsWritten,
         "kube-scheduler v1.36 knows pod groups only, not workloads"),
+    of_room<&Policy::gang, &gang::Switches::later_parts>(
+        "laterParts", "Where pods of a workload that starts whole find room that are created once others of it run",
+        kLaterParts, LaterParts::kAsTheyCome, LaterParts::kRoomForTheWhole,
+        "kube-scheduler v1.36 holds no room for pods that do not exist"),
     number_of_room<&Policy::gang, &gang::Switches::exempt_hours>(
         "exemptHours", "For how many hours the annotation loadline.dev/minimum-run-time of a pod counts at most",
         {0, 8760, "so long its author may keep it from being preempted for a pod group; with 0 not at all"}, 24,

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "brain/gang/held_room.h"
 #include "brain/workloads/reservation.h"
 #include "foundation/base/contract.h"
 
@@ -230,6 +231,57 @@ void ReservationKeeper::put_back(PodId placeholder, std::vector<PodId>& others) 
 void ReservationKeeper::displaced(PodId placeholder) {
   line_.wait(placeholder);
   tell(cluster_.pod(placeholder).reservation);
+}
+
+// ---- room that starts with a group ----------------------------------------------------------------------------------
+
+/// The group with which the room is found; invalid: it is found by itself, or nothing speaks of the group.
+cluster::GroupId ReservationKeeper::group_of(ReservationId id) const {
+  const KeptRoom& kept = kept_.at(id);
+  if (kept.rooms.empty()) return {};
+  const kube::Pod& placeholder = kept.rooms.front().placeholder;
+  const std::string& group = placeholder.spec->pod_group_name;
+  if (group.empty()) return {};
+  return cluster_.find_group(placeholder.metadata.namespace_, {cluster::GroupSpelling::kKubernetes, group});
+}
+
+/// Whether some of it has a node.
+bool ReservationKeeper::is_held(ReservationId id) const {
+  return std::ranges::any_of(cluster_.reservations().at(id).placeholders,
+                             [&](PodId each) { return cluster_.pod(each).node.valid(); });
+}
+
+bool ReservationKeeper::holds_room_of_groups() const {
+  return std::ranges::any_of(
+      kept_, [this](const auto& entry) { return group_of(entry.first).valid() && is_held(entry.first); });
+}
+
+void ReservationKeeper::let_go_of_idle_groups() {
+  for (auto& [id, kept] : kept_) {
+    const cluster::GroupId group = group_of(id);
+    if (!group.valid() || gang::is_under_way(cluster_, group)) continue;
+    if (!is_held(id) && kept.consumed == 0 && kept.under_way == 0) continue;
+    drop_placeholders(id);
+    kept.consumed = 0;
+    settle(id);
+    tell(id);
+  }
+}
+
+void ReservationKeeper::came(PodId pod) {
+  if (cluster_.pod(pod).reservation.valid()) return;
+  const std::vector<ReservationId> matching = cluster_.matching_reservations(cluster_.pod(pod).shape);
+  for (const ReservationId id : matching) {
+    if (!group_of(id).valid()) continue;
+    const std::vector<PodId>& placeholders = cluster_.reservations().at(id).placeholders;
+    const auto waiting = std::find_if(placeholders.rbegin(), placeholders.rend(),
+                                      [&](PodId each) { return !cluster_.pod(each).node.valid(); });
+    if (waiting == placeholders.rend()) continue;
+    remove(*waiting);
+    ++kept_.at(id).consumed;
+    cluster_.set_consumed(id, kept_.at(id).consumed + kept_.at(id).under_way);
+    return tell(id);
+  }
 }
 
 }  // namespace loadline::engine

@@ -80,6 +80,16 @@ class ReservationKeeper {
   /// The placeholder's node is gone: it waits for another one.
   void displaced(cluster::PodId placeholder);
 
+  // ---- room that starts with a group, see workloads::kStartsWith ---------------------------------------------------
+  /// Lets go of the room of groups of which no pod is on a node, or has succeeded: it waits with the group again, that
+  /// which was consumed, too. To be called before turns. O(reservations × members of their groups).
+  void let_go_of_idle_groups();
+  /// Whether any such room has a node. O(reservations).
+  [[nodiscard]] bool holds_room_of_groups() const;
+  /// A pod is about to wait that may consume room which waits itself: it stands for one of the placeholders from now
+  /// on.
+  void came(cluster::PodId pod);
+
   // ---- what there is -----------------------------------------------------------------------------------------------
   /// REQUIRES: it is open.
   [[nodiscard]] const KeptRoom& at(cluster::ReservationId id) const { return kept_.at(id); }
@@ -98,6 +108,8 @@ class ReservationKeeper {
   };
 
   [[nodiscard]] bool is_refilled(cluster::ReservationId id) const;
+  [[nodiscard]] cluster::GroupId group_of(cluster::ReservationId id) const;
+  [[nodiscard]] bool is_held(cluster::ReservationId id) const;
   [[nodiscard]] std::map<std::string, std::vector<cluster::NodeId>> held_before(const KeptRoom& kept,
                                                                                 const kube::Reservation& asked) const;
   void settle(cluster::ReservationId id, const std::map<std::string, std::vector<cluster::NodeId>>& held = {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "foundation/base/contract.h"
 
@@ -66,10 +67,13 @@ SchedulingQueue::Rank SchedulingQueue::rank_of(PodId pod) const {
   return {-std::int64_t{record.priority}, record.uid};
 }
 
-/// Where the group stands because of the member. Its own priority goes before that of its pods.
+/// Where the group stands because of the member. Its own priority goes before that of its pods. Room that is held for
+/// pods that come later makes it no older.
 SchedulingQueue::Rank SchedulingQueue::rank_of(cluster::GroupId group, PodId member) const {
   const cluster::PodRecord& record = cluster_.pod(member);
-  return {-std::int64_t{cluster_.group(group).rules.priority.value_or(record.priority)}, record.uid};
+  constexpr auto kYoungest = std::numeric_limits<decltype(cluster::PodRecord::uid)>::max();
+  return {-std::int64_t{cluster_.group(group).rules.priority.value_or(record.priority)},
+          record.reservation.valid() ? kYoungest : record.uid};
 }
 
 SchedulingQueue::Rank SchedulingQueue::rank_of(Unit unit) const {

@@ -210,8 +210,10 @@ bool StartPromises::could_ever_start(Unit unit) {
   judge_anew_if_nodes_changed();
   if (possible_.contains(unit) || never_.contains(unit)) return possible_.contains(unit);
   const std::span<const PodId> pods = units_.pods(unit);
-  const bool holds_room_already = std::ranges::any_of(
-      pods, [&](PodId pod) { return cluster_.pod(pod).nominated.valid() || cluster_.pod(pod).reservation.valid(); });
+  // A placeholder of its own is tried as its reservation asks; one of a group is a member like others.
+  const bool holds_room_already = std::ranges::any_of(pods, [&](PodId pod) {
+    return cluster_.pod(pod).nominated.valid() || (cluster_.pod(pod).reservation.valid() && !unit.is_group());
+  });
   if (holds_room_already) return true;
   const bool is_possible = empty_room_.could_hold(pods, units_.least(unit));
   (is_possible ? possible_ : never_).insert(unit);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "brain/cluster/ledgers/transaction.h"
+#include "brain/gang/held_room.h"
 #include "brain/gang/place.h"
 #include "brain/placement/reserved_nodes.h"
 
@@ -171,8 +172,8 @@ GroupAttempt Turn::fail(std::string message) {
 std::vector<PodId> in_order(const cluster::Cluster& cluster, std::span<const PodId> members) {
   std::vector<PodId> order(members.begin(), members.end());
   std::stable_sort(order.begin(), order.end(), [&](PodId a, PodId b) {
-    return std::tuple(-std::int64_t{cluster.pod(a).priority}, cluster.pod(a).uid) <
-           std::tuple(-std::int64_t{cluster.pod(b).priority}, cluster.pod(b).uid);
+    return std::tuple(-std::int64_t{cluster.pod(a).priority}, is_placeholder(cluster, a), cluster.pod(a).uid) <
+           std::tuple(-std::int64_t{cluster.pod(b).priority}, is_placeholder(cluster, b), cluster.pod(b).uid);
   });
   return order;
 }

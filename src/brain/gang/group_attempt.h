@@ -84,7 +84,8 @@ struct Effort {
 /// many steps counts as a no.
 inline constexpr std::uint64_t kProbeBudget = 2'000;
 
-/// The order in which members have their turns: by priority, then by age.
+/// The order in which members have their turns: by priority, then by age; placeholders behind the pods of a priority,
+/// as what they hold room for comes later.
 std::vector<cluster::PodId> in_order(const cluster::Cluster& cluster, std::span<const cluster::PodId> members);
 
 /// Whether all of them name the same scheduler.

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "brain/cluster/ledgers/transaction.h"
+#include "brain/gang/held_room.h"
 #include "brain/gang/room_count.h"
 #include "brain/gang/victims.h"
 
@@ -107,6 +108,7 @@ GroupPreemption preempt(cluster::Cluster& cluster, placement::Scheduler& schedul
           ? find_victims_in_one(cluster, units.units, preemptor.members, needs, *preemptor.domains, try_place)
           : find_victims(cluster, units.units, preemptor.members, needs, try_place);
   if (!found) return {{}, {}, nobody_suffices(units)};
+  leave_out_placeholders(cluster, found->units);
   return {std::move(found->places), std::move(found->units), {}};
 }
 

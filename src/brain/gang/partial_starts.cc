@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "brain/gang/group_standing.h"
+#include "brain/gang/held_room.h"
 #include "brain/gang/waiting_parts.h"
 
 namespace loadline::gang {
@@ -17,7 +18,8 @@ namespace {
 std::vector<PodId> pods_on_nodes(const cluster::Cluster& cluster, const cluster::PodGroup& group) {
   std::vector<PodId> pods;
   for (const PodId pod : group.members) {
-    if (cluster.pod(pod).node.valid() && !cluster.pod(pod).terminating) pods.push_back(pod);
+    const cluster::PodRecord& record = cluster.pod(pod);
+    if (record.node.valid() && !record.terminating && !is_placeholder(cluster, pod)) pods.push_back(pod);
   }
   return pods;
 }
@@ -88,7 +90,7 @@ PartialStarts::Overdue PartialStarts::overdue(const cluster::Cluster& cluster, c
     if (standing.is_whole || (group.has_started && !standing.has_lost)) continue;
     if (waits_for_later_part(cluster, group)) continue;  // it lost nothing
     std::vector<PodId> pods = pods_on_nodes(cluster, group);
-    if (!asks_for_the_rest(cluster, scheduler, group, pods.front())) continue;
+    if (pods.empty() || !asks_for_the_rest(cluster, scheduler, group, pods.front())) continue;
     if (!is_overdue({group.name_space, group.spelling, group.name, {}})) continue;
     std::string message = waited_too_long(group, pods.size());
     (group.has_started ? overdue.broken : overdue.unfinished).push_back({id, std::move(pods), std::move(message)});

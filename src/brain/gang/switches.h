@@ -57,6 +57,12 @@ enum class GangWorkloads : std::uint8_t {
   kWhole,
 };
 
+/// Whether a workload whose pods are created part by part holds room for the later ones before its first part starts.
+enum class LaterParts : std::uint8_t {
+  kRoomForTheWhole,  ///< placeholders of the later parts start with the first
+  kAsTheyCome,       ///< each part looks for room when its pods are there
+};
+
 /// What the policy decides for groups. Its names, words and sources stand in engine/policy.cc.
 struct Switches {
   GroupPlacement placement = GroupPlacement::kSearch;
@@ -68,10 +74,17 @@ struct Switches {
   BrokenGroups broken = BrokenGroups::kReleasedForOthers;
   GroupMinimum minimum = GroupMinimum::kFinishedToo;
   GangWorkloads workloads = GangWorkloads::kAsWritten;
+  LaterParts later_parts = LaterParts::kRoomForTheWhole;
   std::size_t exempt_hours = 24;  ///< so long a running pod may say at most that it is no victim
 
   friend bool operator==(const Switches&, const Switches&) = default;
 };
+
+/// Whether workloads that start whole hold room for their later parts. Where pods that have succeeded do not count, a
+/// first part that ends early would keep the later ones from ever being whole.
+inline bool holds_room_for_later_parts(const Switches& switches) {
+  return switches.later_parts == LaterParts::kRoomForTheWhole && switches.minimum == GroupMinimum::kFinishedToo;
+}
 
 inline Duration longest_exemption(const Switches& switches) {
   constexpr std::int64_t kSecondsPerHour = 3600;

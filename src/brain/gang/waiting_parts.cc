@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "brain/gang/held_room.h"
+
 namespace loadline::gang {
 
 using cluster::GroupId;
@@ -15,7 +17,8 @@ namespace {
 
 void add_pods_on_nodes(const cluster::Cluster& cluster, const cluster::PodGroup& group, std::vector<PodId>& pods) {
   for (const PodId pod : group.members) {
-    if (cluster.pod(pod).node.valid() && !cluster.pod(pod).terminating) pods.push_back(pod);
+    const cluster::PodRecord& record = cluster.pod(pod);
+    if (record.node.valid() && !record.terminating && !is_placeholder(cluster, pod)) pods.push_back(pod);
   }
 }
 

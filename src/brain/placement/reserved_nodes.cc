@@ -97,8 +97,9 @@ PodId waiting_placeholder(const cluster::Cluster& cluster, PodId pod) {
     const cluster::Reservation& reservation = cluster.reservations().at(id);
     if (reservation.rule.is_refilled || !Permission(cluster, pod, reservation.rule).is_granted()) continue;
     const std::vector<PodId>& placeholders = reservation.placeholders;
-    const auto waiting =
-        std::ranges::find_if(placeholders, [&](PodId each) { return !cluster.pod(each).node.valid(); });
+    // One that starts with its group does not wait by itself: pods that come stand for it before they have a turn.
+    const auto waiting = std::ranges::find_if(
+        placeholders, [&](PodId each) { return !cluster.pod(each).node.valid() && !cluster.pod(each).group.valid(); });
     if (waiting != placeholders.end()) return *waiting;
   }
   return {};

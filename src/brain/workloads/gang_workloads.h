@@ -24,15 +24,23 @@ namespace loadline::workloads {
 // clusters. Their operators make no groups that kube-scheduler knows.
 // Example: JobSet train of two Jobs of 4 pods → PodGroup jobset-train with minCount 8, which its 8 pods name.
 //
-// Some pods are created only once others run, or have a node. Of a JobSet that starts in order, or whose Jobs depend on
-// each other, each replicated job is a group of its own. Elsewhere later pods are a part of the group that does not
-// count before one of them is there, and then counts as a whole: those of a Job that has a domain to itself, beside its
+// Some pods are created only once others run, or have a node. Later pods are a part of the group that does not count
+// before one of them is there, and then counts as a whole: those of a Job that has a domain to itself, beside its
 // first; the workers of such a group of a LeaderWorkerSet, and with startupPolicy LeaderReady; a launcher that waits
-// for its workers. Source: jobset v0.12.0; lws v0.9.0, pkg/schedulerprovider/volcano_provider.go; mpi-operator v0.7.0.
+// for its workers. Of a JobSet that starts in order, or whose Jobs depend on each other, each replicated job is a group
+// of its own; but where the JobSet holds room for its later pods (kHoldsRoom), and no Job waits for another to
+// complete, all of it is one group, and each replicated job that waits for another is a later part. A part that waits
+// for another to complete needs its room only when that one has given its own back. Source: jobset v0.12.0; lws v0.9.0,
+// pkg/schedulerprovider/volcano_provider.go; mpi-operator v0.7.0.
 
 /// The annotation of a workload that starts whole, with the value "true": its author asks for that, or it was created
 /// under the policy `gangWorkloads: Whole`.
 inline constexpr std::string_view kStartsWhole = "loadline.dev/starts-whole";
+
+/// The annotation of a workload that starts whole and holds room for its later pods, with the value "true": it was
+/// created under the policy `laterParts: RoomForTheWhole`. See later_rooms.h.
+inline constexpr std::string_view kHoldsRoom = "loadline.dev/holds-room";
+[[nodiscard]] bool holds_room(const kube::ObjectMeta& workload);
 
 /// The label by which Ray clusters ask for it.
 inline constexpr std::string_view kRayGangs = "ray.io/gang-scheduling-enabled";
@@ -97,6 +105,19 @@ void for_each_whole_kind(Act act) {
                                   kube::XgBoostJob, kube::PaddleJob, kube::JaxJob, kube::MpiJob, kube::RayCluster>();
 }
 
+/// The workload with the annotation kHoldsRoom.
+template <class Kind>
+[[nodiscard]] Kind holding_room(Kind workload) {
+  workload.metadata.annotations[std::string(kHoldsRoom)] = "true";
+  return workload;
+}
+
+/// What becomes of later parts of workloads that start whole and have not begun.
+enum class LaterParts : std::uint8_t {
+  kHoldRoom,
+  kComeAsTheyAre,
+};
+
 enum class WholeWorkloads : std::uint8_t {
   kThatAsk,  ///< see asks_to_start_whole()
   kAll,
@@ -109,7 +130,8 @@ enum class WholeWorkloads : std::uint8_t {
 /// Makes the PodGroups of each of these workloads, into `expansion.made`, and has the pods name them. Pods that name a
 /// group already are left alone, and so are workloads that have pods: they have begun without one. Groups that the
 /// workload has among the objects are joined, and have the minimum that the workload asks for now
-/// (`expansion.revised`). O(pods).
-void group_whole_workloads(const kube::Objects& objects, WholeWorkloads which, Expansion& expansion);
+/// (`expansion.revised`). Those that hold room for later parts have Reservations for these made, too, beside the groups
+/// that are made. O(pods).
+void group_whole_workloads(const kube::Objects& objects, WholeWorkloads which, LaterParts later, Expansion& expansion);
 
 }  // namespace loadline::workloads

@@ -21,7 +21,7 @@ std::vector<std::string> groups_of(const std::string& yaml, WholeWorkloads which
   const kube::Decoding decoding = kube::decode_text(yaml);
   EXPECT_THAT(decoding.diagnostics, IsEmpty());
   Expansion expansion = expand(decoding.objects, {}, 1);
-  group_whole_workloads(decoding.objects, which, expansion);
+  group_whole_workloads(decoding.objects, which, LaterParts::kComeAsTheyAre, expansion);
   std::vector<std::string> groups;
   for (const kube::PodGroup& group : expansion.made.of<kube::PodGroup>()) {
     std::size_t pods = 0;
@@ -197,7 +197,7 @@ spec: {schedulingPolicy: {gang: {minCount: 4}}}
     own.replace(own.find("OWNER"), 5, owner);
     const kube::Decoding decoding = kube::decode_text(training_job("schedulingPolicy: {}") + own);
     Expansion expansion = expand(decoding.objects, {}, 1);
-    group_whole_workloads(decoding.objects, WholeWorkloads::kThatAsk, expansion);
+    group_whole_workloads(decoding.objects, WholeWorkloads::kThatAsk, LaterParts::kComeAsTheyAre, expansion);
     EXPECT_THAT(expansion.made.of<kube::PodGroup>(), IsEmpty());
     return std::ranges::count_if(expansion.pods, [](const CreatedPod& created) {
       return created.pod.spec->pod_group_name == "pytorchjob-bert";
@@ -239,7 +239,7 @@ std::vector<std::string> revised_in(const std::string& yaml) {
   const kube::Decoding decoding = kube::decode_text(yaml);
   EXPECT_THAT(decoding.diagnostics, IsEmpty());
   Expansion expansion = expand(decoding.objects, {}, 1);
-  group_whole_workloads(decoding.objects, WholeWorkloads::kThatAsk, expansion);
+  group_whole_workloads(decoding.objects, WholeWorkloads::kThatAsk, LaterParts::kComeAsTheyAre, expansion);
   std::vector<std::string> groups;
   for (const kube::PodGroup& group : expansion.revised.of<kube::PodGroup>()) {
     groups.push_back(group.metadata.name + " " + std::to_string(*group.policy.min_count));

@@ -46,6 +46,12 @@ void leave_out_what_takes_no_room(kube::PodSpec& spec) {
 
 }  // namespace
 
+std::string starts_with(const kube::Reservation& reservation) {
+  const auto said = reservation.metadata.annotations.find(kStartsWith);
+  const bool is_said = said != reservation.metadata.annotations.end() && !reservation.metadata.namespace_.empty();
+  return is_said ? said->second : std::string();
+}
+
 ReservationTerm term_of(const kube::Reservation& reservation, Instant now) {
   if (const std::optional<Instant> end = reservation.end(now); end && *end <= now) return ReservationTerm::kOver;
   return reservation.from && now < *reservation.from ? ReservationTerm::kAhead : ReservationTerm::kNow;
@@ -101,6 +107,7 @@ Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Com
   pod.metadata.labels = pod_template.metadata.labels;
   auto spec = std::make_shared<kube::PodSpec>(*pod_template.spec);
   leave_out_what_takes_no_room(*spec);
+  spec->pod_group_name = starts_with(reservation);
   restrict_to(reservation.nodes, *spec);
   const std::optional<std::int32_t> number =
       spec->priority_class_name.empty() ? std::exchange(spec->priority, std::nullopt) : std::nullopt;
@@ -111,7 +118,11 @@ Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Com
 
   auto settled = std::make_shared<kube::PodSpec>(*pod.spec);
   if (number) settled->priority = number;
-  settled->preemption_policy = pod_template.spec->preemption_policy.value_or(kube::PreemptionPolicy::kNever);
+  // A group with a member that never preempts does not, either.
+  const bool is_of_group = !settled->pod_group_name.empty();
+  if (!is_of_group) {
+    settled->preemption_policy = pod_template.spec->preemption_policy.value_or(kube::PreemptionPolicy::kNever);
+  }
   pod.spec = std::move(settled);
   return pod;
 }

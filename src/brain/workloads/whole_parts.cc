@@ -51,6 +51,15 @@ bool starts_by_turns(const kube::JobSet& set) {
          std::ranges::any_of(set.replicated_jobs, [](const auto& job) { return !job.depends_on.empty(); });
 }
 
+/// Whether all of it is one group: what is created later has its room from the beginning. Not where one waits for
+/// another to complete, and so for room that this one gives back.
+bool is_one_group(const kube::JobSet& set) {
+  if (!starts_by_turns(set)) return true;
+  return holds_room(set.metadata) && std::ranges::none_of(set.replicated_jobs, [](const kube::ReplicatedJob& job) {
+           return std::ranges::any_of(job.depends_on, [](const auto& each) { return each.status == "Complete"; });
+         });
+}
+
 /// Of a replicated job whose Jobs have domains to themselves: the pods of each that follow its first one.
 std::optional<WrittenPart> followers(const kube::JobSet& set, const kube::ReplicatedJob& job, const PodSet& pods) {
   const JobOfSet first{set, job, 0};
@@ -73,20 +82,44 @@ std::vector<std::string> before(const kube::JobSet& set, std::size_t place) {
   return names;
 }
 
+/// Of a JobSet that is one group: the pods of a replicated job that waits for another, but for those that follow the
+/// first ones of its Jobs.
+std::optional<WrittenPart> comes_later(const kube::JobSet& set, const PodSets& pods, std::size_t place) {
+  const auto has_pods = [&](std::size_t other) { return pods[other].count > 0; };
+  const kube::ReplicatedJob& job = set.replicated_jobs[place];
+  bool waits = false;
+  for (std::size_t other = 0; other < place; ++other) {
+    const bool is_named = std::ranges::find(job.depends_on, set.replicated_jobs[other].name,
+                                            &kube::ReplicatedJobDependency::name) != job.depends_on.end();
+    waits |= (set.starts_in_order || is_named) && has_pods(other);
+  }
+  if (!waits || !has_pods(place)) return std::nullopt;
+  WrittenPart part{job.name, as_field(pods[place].count), {{std::string(kube::kReplicatedJobName), job.name, false}}};
+  if (followers(set, job, pods[place])) {
+    part.pods = job.replicas;
+    part.labels.push_back({std::string(kube::kJobCompletionIndex), "0", false});
+  }
+  return part;
+}
+
 }  // namespace
 
 std::vector<WholePart> whole_parts(const kube::JobSet& set) {
   const PodSets pods = pod_sets(set);
+  const bool is_apart = !is_one_group(set);
   std::vector<WholePart> parts;
   for (std::size_t i = 0; i < set.replicated_jobs.size(); ++i) {
     const kube::ReplicatedJob& job = set.replicated_jobs[i];
-    const bool is_apart = starts_by_turns(set);
     if (is_apart || parts.empty()) {
       parts.push_back({name_of_group("JobSet", set.metadata.name, is_apart ? job.name : std::string()), 0, {}});
     }
     parts.back().min_count = as_field(std::int64_t{parts.back().min_count} + as_field(pods[i].count));
+    if (!is_apart) {
+      if (std::optional<WrittenPart> later = comes_later(set, pods, i)) parts.back().later.push_back(*std::move(later));
+    }
     if (std::optional<WrittenPart> later = followers(set, job, pods[i]))
       parts.back().later.push_back(*std::move(later));
+    if (!is_apart) continue;
     for (const std::string& name : before(set, i)) {
       parts.back().starts_after.push_back(name_of_group("JobSet", set.metadata.name, name));
     }
@@ -98,7 +131,7 @@ std::optional<WholePart> whole_part_of(const kube::JobSet& set, const kube::Obje
   const auto job = pod.labels.find(kube::kReplicatedJobName);
   if (job == pod.labels.end()) return std::nullopt;
   return find_part(whole_parts(set),
-                   name_of_group("JobSet", set.metadata.name, starts_by_turns(set) ? job->second : std::string()));
+                   name_of_group("JobSet", set.metadata.name, is_one_group(set) ? std::string() : job->second));
 }
 
 // ---- LeaderWorkerSets -----------------------------------------------------------------------------------------------
@@ -207,6 +240,11 @@ std::optional<WholePart> whole_part_of(const kube::RayCluster& cluster, const ku
 
 bool is_marked_whole(const kube::ObjectMeta& workload) {
   const auto mark = workload.annotations.find(kStartsWhole);
+  return mark != workload.annotations.end() && mark->second == "true";
+}
+
+bool holds_room(const kube::ObjectMeta& workload) {
+  const auto mark = workload.annotations.find(kHoldsRoom);
   return mark != workload.annotations.end() && mark->second == "true";
 }
 

@@ -5,6 +5,7 @@
 #include "brain/cluster/ledgers/transaction.h"
 #include "brain/cluster/spellings/membership.h"
 #include "brain/engine/dispatcher.h"
+#include "brain/gang/held_room.h"
 
 namespace loadline::advice {
 
@@ -26,8 +27,12 @@ std::optional<simulator::PlannedGroup> group_of(const simulator::Planning& plann
 std::vector<PodId> waiting_members(const simulator::Planning& planning, cluster::GroupId group) {
   std::vector<PodId> members;
   for (const PodId pod : planning.cluster().group(group).members) {
-    const SimulatedPod& member = planning.pods()[planning.pods().index_of(pod)];
     const bool has_node = planning.cluster().pod(pod).node.valid();
+    if (gang::is_placeholder(planning.cluster(), pod)) {
+      if (!has_node) members.push_back(pod);
+      continue;
+    }
+    const SimulatedPod& member = planning.pods()[planning.pods().index_of(pod)];
     if (member.outcome == simulator::PodOutcome::kPending && !has_node) members.push_back(pod);
   }
   return members;
@@ -49,7 +54,8 @@ GroupExamination examine_group(simulator::Planning& planning, std::size_t subjec
     if (!result.fits && !member.nominated.valid()) stopped = asked;
   }
   if (!stopped.valid()) return result;
-  result.stopped_by = planning.pods().index_of(stopped);
+  // Of room for a pod that is created later the pod tells that was asked about: no scheduler knows the other one yet.
+  result.stopped_by = gang::is_placeholder(cluster, stopped) ? subject : planning.pods().index_of(stopped);
   result.examination = planning.scheduler().examine(stopped);
   return result;
 }

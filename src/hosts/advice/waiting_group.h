@@ -18,14 +18,14 @@ inline bool holds_its_pods(const simulator::PlannedGroup& group) {
   return group.outcome != simulator::GroupOutcome::kStarted;
 }
 
-/// The members that wait for a node, in order of creation.
+/// The members that wait for a node, in order of creation, placeholders for pods that are created later among them.
 std::vector<cluster::PodId> waiting_members(const simulator::Planning& planning, cluster::GroupId group);
 
 /// What keeps a group that had a turn from starting.
 struct GroupExamination {
   bool fits = false;  ///< the pod that was asked about finds a place
-  /// The member that finds none: that pod if it is one of those, else the first. An index into the plan's pods;
-  /// nothing if all that wait find one.
+  /// The member that finds none: that pod if it is one of those, else the first. An index into the plan's pods; that
+  /// pod's, if what finds none is room for one that is created later. Nothing if all that wait find one.
   std::optional<std::size_t> stopped_by;
   placement::Examination examination;  ///< of that one, those members having their places that fit
 };

@@ -38,8 +38,9 @@ apiserver::User user_of(std::string name) {
   return user;
 }
 
-/// Whether the policy has all gang workloads start whole: the host's, or else the one that is stored.
-std::function<bool(const apiserver::Lookup&)> all_whole(const std::optional<engine::Policy>& of_host) {
+/// What the policy says of workloads that are created: the host's, or else the one that is stored.
+std::function<operators::CreatedUnder(const apiserver::Lookup&)> created_under(
+    const std::optional<engine::Policy>& of_host) {
   return [of_host](const apiserver::Lookup& stored) {
     engine::Policy policy = of_host.value_or(engine::Policy{});
     const auto object = of_host ? std::nullopt : stored.find("policies.loadline.dev", "", kube::kOnlyPolicy);
@@ -47,7 +48,8 @@ std::function<bool(const apiserver::Lookup&)> all_whole(const std::optional<engi
       const auto& schema = *kube::kind_of<kube::Policy>().schema;
       policy = engine::read_policy(kube::view<kube::Policy>(*object, schema).object).chosen.policy;
     }
-    return policy.gang.workloads == gang::GangWorkloads::kWhole;
+    return operators::CreatedUnder{policy.gang.workloads == gang::GangWorkloads::kWhole,
+                                   gang::holds_room_for_later_parts(policy.gang)};
   };
 }
 
@@ -66,7 +68,7 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   if (options.runs_pods) {
     options.plane.parsed_text_bytes = kParsedTextBytes;
     options.plane.webhooks = operators::make_webhooks(options.disabled_operators);
-    for (auto& webhook : operators::make_gang_workload_webhooks(all_whole(cluster->scheduling_.policy))) {
+    for (auto& webhook : operators::make_gang_workload_webhooks(created_under(cluster->scheduling_.policy))) {
       options.plane.webhooks.push_back(std::move(webhook));
     }
   }

@@ -56,10 +56,11 @@ class GangWorkloadsTest : public testing::ClusterTest {
     }
     return texts;
   }
-  void all_start_whole() {
+  void all_start_whole(const std::string& more = "") {
     apply(kPolicies,
           "{apiVersion: loadline.dev/v1alpha1, kind: Policy, metadata: {name: default}, "
-          "spec: {gangWorkloads: Whole}}");
+          "spec: {gangWorkloads: Whole" +
+              more + "}}");
   }
   void make_pytorch_job(const std::string& name, const std::string& run_policy) {
     apply(kPyTorchJobs,
@@ -130,7 +131,7 @@ TEST_F(GangWorkloadsTest, ThePolicyCountsThatAWorkloadIsCreatedUnder) {
 
 TEST_F(GangWorkloadsTest, JobsThatComeOneAfterTheOtherAreGroupsOfTheirOwn) {
   start({node("a")});
-  all_start_whole();
+  all_start_whole(", laterParts: AsTheyCome");
   make_job_set("train", "startupPolicy: {startupPolicyOrder: InOrder},");
   EXPECT_THAT(groups(), UnorderedElementsAre("jobset-train-a 1", "jobset-train-b 2"));
   EXPECT_EQ(on_nodes(), 1U);

@@ -7,6 +7,7 @@
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
 #include "brain/gang/group_standing.h"
+#include "brain/gang/held_room.h"
 #include "objects/kube/condition.h"
 
 namespace loadline::scheduler {
@@ -82,7 +83,8 @@ bool GroupConditions::is_bound_whole(const Group& name, cluster::GroupId id) con
   if (bound == bound_.end()) return false;
   const cluster::PodGroup& group = model_.group(id);
   const auto gone = static_cast<std::int64_t>(group.finished.count() - group.finished.pods());
-  return bound->second + gone >= std::max(group.minimum_now(), 1);
+  const std::int64_t yet_to_come = gang::held_places(model_, group);  // room is held for so many
+  return bound->second + gone + yet_to_come >= std::max(group.minimum_now(), 1);
 }
 
 void GroupConditions::took(const ObjectKey& key, const decision::Turn& turn) {

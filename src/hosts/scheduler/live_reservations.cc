@@ -438,6 +438,9 @@ ReservationFacts LiveReservations::facts_of(const Entry& entry) const {
   if (has_waiting(entry) || entry.is_refused) {
     facts.reason = entry.is_refused ? "Refused" : "Unschedulable";
     facts.message = entry.message;
+    const std::string group = workloads::starts_with(entry.object);
+    if (facts.message.empty() && !group.empty())
+      facts.message = fmt::format("is found when pod group {:?} starts", group);
   } else {
     const bool is_used_up = nodes.empty();
     facts.phase = is_used_up ? kube::ReservationPhase::kConsumed : kube::ReservationPhase::kHolding;

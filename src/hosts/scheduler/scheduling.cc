@@ -165,7 +165,8 @@ void Scheduling::set_aside(const std::vector<PodId>& pods, std::string_view why)
   constexpr int kDoublings = 7;
   for (const PodId id : pods) {
     if (model_.is_placeholder(id)) {
-      reservations_.set_aside(id, why);
+      // One of a group waits for the next turn with its pods, which must not start without it.
+      if (!model_.cluster().pod(id).group.valid()) reservations_.set_aside(id, why);
       continue;
     }
     TrackedPod& pod = model_.tracked(id);
@@ -197,7 +198,10 @@ void Scheduling::act(const decision::Turn& turn) {
     say_(*std::move(event));
   }
   group_statuses_.took(turn);
-  const watching::Observed<kube::Pod>& member = *model_.tracked(turn.pods.front().pod).object;
+  const auto first = std::ranges::find_if_not(
+      turn.pods, [this](const decision::PodTurn& pod) { return model_.is_placeholder(pod.pod); });
+  if (first == turn.pods.end()) return;
+  const watching::Observed<kube::Pod>& member = *model_.tracked(first->pod).object;
   if (member.view.spec->pod_group_name.empty()) return;
   groups_.took({member.metadata().namespace_, member.view.spec->pod_group_name}, turn);
 }
@@ -217,7 +221,12 @@ void Scheduling::act_on_room(const decision::PodTurn& turn) {
   reservations_.decided(turn);
   std::vector<watching::Action> actions = withdrawals(turn);
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
-  make_room(turn, {reservations_.name_of(turn.pod), model_.at(turn.pod).spec->scheduler_name});
+  const std::string& scheduler = model_.at(turn.pod).spec->scheduler_name;
+  if (turn.preemptor.valid()) {
+    make_room(turn, {"podgroup " + model_.cluster().group(turn.preemptor).uid, scheduler, "podgroup"});
+  } else {
+    make_room(turn, {reservations_.name_of(turn.pod), scheduler});
+  }
 }
 
 void Scheduling::bind(TrackedPod& pod, const decision::PodTurn& turn) {

@@ -299,7 +299,10 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed, options.gates);
   const bool all_whole = options.policy.gang.workloads == gang::GangWorkloads::kWhole;
   workloads::group_whole_workloads(
-      objects, all_whole ? workloads::WholeWorkloads::kAll : workloads::WholeWorkloads::kThatAsk, expansion);
+      objects, all_whole ? workloads::WholeWorkloads::kAll : workloads::WholeWorkloads::kThatAsk,
+      gang::holds_room_for_later_parts(options.policy.gang) ? workloads::LaterParts::kHoldRoom
+                                                            : workloads::LaterParts::kComeAsTheyAre,
+      expansion);
   workloads::group_pods_of_owners(objects, expansion);
   intake.made = std::move(expansion.made);
   intake.revised = std::move(expansion.revised);

@@ -9,7 +9,10 @@ namespace loadline::simulator {
 /// Controllers create what waited for pods that have nodes by now. False: there is none of it.
 bool Simulation::create_awaited() {
   std::vector<Arrival> due = awaited_.take_due();
-  for (Arrival& arrival : due) create(admitted(std::move(arrival.pod), arrival.workload, admission_), 0);
+  for (Arrival& arrival : due) {
+    room_.comes(arrival.pod);
+    create(admitted(std::move(arrival.pod), arrival.workload, admission_), 0);
+  }
   return !due.empty();
 }
 

@@ -156,11 +156,15 @@ struct PlannedReservation {
   std::vector<ReservedDomain> domains;  ///< then: by name
   bool is_for_replacements = false;     ///< only pods that replace lost members of a group take it
   std::vector<std::size_t> consumers;   ///< indices into Plan::pods; those of `consumed` that are known
+  std::string starts_with;              ///< pod group with which its room is found; empty: it is found by itself
   kube::ResourceList requests;          ///< of one pod
   std::optional<Instant> from;
   std::optional<Instant> until;     ///< nullopt: it has no end, or one that its ttl says
   std::string message;              ///< why room waits: Kubernetes' own text
   std::vector<NodeReason> reasons;  ///< the same, most nodes first
+
+  /// Whether a reader is shown it. Of room that starts with a group, and is not held, the group tells.
+  [[nodiscard]] bool is_shown() const { return starts_with.empty() || held > 0; }
 };
 
 /// What became of a pod group at the end of the plan.
@@ -219,6 +223,8 @@ struct PlannedGroup {
   std::size_t ignored = 0;            ///< of schedulers that have no profile, so no members
   std::size_t succeeded = 0;          ///< no members any more, but they count towards the minimum
   std::size_t to_come = 0;            ///< not created yet, so no members
+  std::size_t room_held = 0;          ///< for so many of these, which count towards the minimum
+  std::size_t room_awaited = 0;       ///< is found when the group starts: likewise
   std::vector<LackingMembers> lacks;  ///< why it has no turn, where there are enough members of all together
 
   std::vector<EvictedUnit> evicts;  ///< who left for it as a whole, most important first

@@ -9,6 +9,7 @@
 
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
+#include "brain/gang/held_room.h"
 #include "brain/gang/search/group_demand.h"
 
 namespace loadline::simulator {
@@ -36,7 +37,10 @@ class PlannedGroups {
     const bool is_refused = subject.outcome == PodOutcome::kRejected || subject.outcome == PodOutcome::kFailed;
     if (is_refused) ++group.rejected;
     if (subject.outcome == PodOutcome::kIgnored) ++group.ignored;
-    if (subject.outcome == PodOutcome::kNotCreated) ++group.to_come;
+    if (subject.outcome == PodOutcome::kNotCreated) {
+      ++group.to_come;
+      if (!entry.first_to_come) entry.first_to_come = index;
+    }
     if (subject.id.valid()) ++group.members;
     if (subject.outcome == PodOutcome::kPending && subject.id.valid()) entry.waits.push_back(index);
   }
@@ -54,6 +58,7 @@ class PlannedGroups {
   struct Entry {
     PlannedGroup group;
     std::vector<std::size_t> waits;  // for a node; gated ones do not
+    std::optional<std::size_t> first_to_come;
     std::set<WorkloadName> workloads;
   };
 
@@ -80,6 +85,10 @@ class PlannedGroups {
     group.priority = known.rules.priority;
     group.has_minimums_of_subgroups = known.rules.has_minimums_of_subgroups();
     if (known.described_min_count > 0) group.min_count = known.minimum_now();
+    for (const cluster::PodId pod : known.members) {
+      if (!gang::is_placeholder(cluster_, pod)) continue;
+      ++(cluster_.pod(pod).node.valid() ? group.room_held : group.room_awaited);
+    }
   }
 
   void conclude(Entry& entry) {
@@ -89,8 +98,8 @@ class PlannedGroups {
     if (id.valid()) group.whereabouts = gang::whereabouts(cluster_, trees_, id);
     group.evicts = simulation_.evicted_for(id);
     group.passed = simulation_.passed_by(id);
-    const bool is_whole =
-        group.placed > 0 && static_cast<std::int64_t>(group.placed + group.succeeded) >= group.min_count.value_or(0);
+    const auto counted = static_cast<std::int64_t>(group.placed + group.succeeded + group.room_held);
+    const bool is_whole = group.placed > 0 && counted >= group.min_count.value_or(0);
     const auto held = std::ranges::find_if(entry.waits, [&](auto i) { return simulation_.is_held_by_group(i); });
     if (held != entry.waits.end()) {
       group.message = pods_[*held].message;
@@ -102,7 +111,7 @@ class PlannedGroups {
       group.outcome = GroupOutcome::kStarted;  // even if it has lost members since, and no pod comes in their place
       tell_search(group);
     } else if (!entry.waits.empty()) {
-      tell_turn(group);
+      tell_turn(entry);
     }
   }
 
@@ -112,7 +121,8 @@ class PlannedGroups {
     if (turn != nullptr && turn->verdict == gang::Verdict::kStarts) group.search = turn->search;
   }
 
-  void tell_turn(PlannedGroup& group) const {
+  void tell_turn(Entry& entry) const {
+    PlannedGroup& group = entry.group;
     const GroupTurn* turn = simulation_.last_turn(id_of(group));
     if (turn == nullptr) return;
     group.outcome = outcome_of(turn->verdict);
@@ -123,10 +133,19 @@ class PlannedGroups {
     group.held_by = simulation_.title(turn->held_by);
     group.start = start_of(decision::Unit(id_of(group)), cluster_, pods_, simulation_);
     group.search = turn->search;
-    if (!turn->stopped_by) return;
-    const SimulatedPod& stopped = pods_[*turn->stopped_by];
-    group.stopped_by = {*turn->stopped_by, stopped.pod.metadata.name, name_of(stopped.workload), stopped.message,
-                        stopped.reasons};
+    if (turn->stopped_by) {
+      const SimulatedPod& stopped = pods_[*turn->stopped_by];
+      tell_stop(*turn->stopped_by, stopped.message, stopped.reasons, group);
+    } else if (turn->stopped_by_room) {
+      const std::size_t stands_for_it = entry.first_to_come.value_or(entry.waits.front());
+      tell_stop(stands_for_it, turn->stopped_by_room->message, turn->stopped_by_room->reasons, group);
+    }
+  }
+
+  void tell_stop(std::size_t index, const std::string& message, const std::vector<NodeReason>& reasons,
+                 PlannedGroup& group) const {
+    const SimulatedPod& stopped = pods_[index];
+    group.stopped_by = {index, stopped.pod.metadata.name, name_of(stopped.workload), message, reasons};
   }
 
   static GroupOutcome outcome_of(gang::Verdict verdict) {

@@ -225,6 +225,7 @@ Plan Planning::plan() const {
   plan.refused = refused_;
   plan.notes = notes_;
   plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
+  plan.notes.insert(plan.notes.end(), room().notes().begin(), room().notes().end());
   const Diagnostics about_claims = note_claims_without_class(cluster_.volumes(), objects_.of<kube::StorageClass>());
   plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
   const Diagnostics about_topologies = note_topology_faults(objects_, cluster_);

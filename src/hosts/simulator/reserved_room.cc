@@ -14,10 +14,13 @@ using cluster::NodeId;
 using cluster::PodId;
 using workloads::ReservationTerm;
 
-ReservedRoom::ReservedRoom(const kube::Objects& objects, cluster::Cluster& cluster, SimulatedPods& pods)
+ReservedRoom::ReservedRoom(const kube::Objects& objects, const kube::Objects& made, cluster::Cluster& cluster,
+                           SimulatedPods& pods)
     : cluster_(cluster), pods_(pods) {
-  for (kube::Reservation& reservation : workloads::all_reservations(objects)) {
-    entries_.emplace_back().object = std::move(reservation);
+  for (const kube::Objects* source : {&objects, &made}) {
+    for (kube::Reservation& reservation : workloads::all_reservations(*source)) {
+      entries_.emplace_back().object = std::move(reservation);
+    }
   }
 }
 
@@ -43,20 +46,45 @@ void ReservedRoom::take_in(admission::Admission& admission, engine::Dispatcher& 
         workloads::placeholder_of(entry.object, complete).and_then([&](const kube::Pod& placeholder) {
           return workloads::rooms_of(entry.object, placeholder, cluster_);
         });
-    if (!rooms) {
-      entry.outcome = ReservationOutcome::kWaiting;
+    if (rooms) {
+      entry.rooms = *std::move(rooms);
+      entry.message = charge(entry, come);
+    } else {
       entry.message = rooms.error().message;
-      continue;
     }
-    entry.rooms = *std::move(rooms);
-    if (entry.message = charge(entry, come); !entry.message.empty()) {
+    if (!entry.message.empty()) {
       entry.outcome = ReservationOutcome::kWaiting;
+      hold_back_group(entry);
       continue;
     }
     entry.id = dispatcher.keeper().open(entry.object, entry.consumed());
     by_id_[entry.id] = i;
     dispatcher.keeper().keep(entry.id, entry.object, entry.rooms);
     entry.requests = requests_of(entry);
+  }
+}
+
+/// A controller makes the group of a workload once there are reservations for its later pods.
+void ReservedRoom::hold_back_group(const Entry& entry) {
+  const std::string group = workloads::starts_with(entry.object);
+  if (group.empty() || entry.object.metadata.from_cluster()) return;
+  cluster_.remove_group(entry.object.metadata.namespace_, {cluster::GroupSpelling::kKubernetes, group});
+  Diagnostic& note = notes_.emplace_back();
+  note.severity = Severity::kWarning;
+  note.at = entry.object.metadata.source;
+  note.subject = "pod group " + entry.object.metadata.namespace_ + '/' + group;
+  note.message = "is not made, as no room may be held for the pods that are created later: " + entry.message;
+}
+
+void ReservedRoom::comes(const kube::Pod& pod) {
+  for (Entry& entry : entries_) {
+    const bool is_for_it = entry.held_for > 0 && !workloads::starts_with(entry.object).empty() &&
+                           !entry.object.refill && admission::is_named_by(pod, entry.object);
+    if (!is_for_it) continue;
+    admission_->give_up(entry.rooms.front().placeholder, 1);
+    --entry.held_for;
+    ++entry.charged_as_pods;
+    return;
   }
 }
 
@@ -145,6 +173,7 @@ std::vector<PlannedReservation> ReservedRoom::describe() const {
     for (std::size_t room = 1; room < entry.rooms.size(); ++room) planned.pods += entry.rooms[room].pods;
     planned.requests = entry.requests;
     planned.per_domain = entry.object.per_domain;
+    planned.starts_with = workloads::starts_with(entry.object);
     planned.is_for_replacements = entry.object.purpose == kube::ReservationPurpose::kReplacements;
     planned.from = entry.object.from;
     planned.until = entry.until;

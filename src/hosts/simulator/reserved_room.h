@@ -26,19 +26,25 @@ namespace loadline::simulator {
 /// not either.
 class ReservedRoom {
  public:
-  ReservedRoom(const kube::Objects& objects, cluster::Cluster& cluster, SimulatedPods& pods);
+  /// `made`: what controllers made, reservations for later pods of workloads among it.
+  ReservedRoom(const kube::Objects& objects, const kube::Objects& made, cluster::Cluster& cluster, SimulatedPods& pods);
 
   /// Puts all that is to be held into the model; what has no node yet waits for it in the queue. Quotas are charged for
   /// it as for pods; those that `come` and may consume it were charged already, so it is charged for the rest.
   void take_in(admission::Admission& admission, engine::Dispatcher& dispatcher, const std::vector<Arrival>& come,
                Instant now);
 
+  /// A controller is about to create a pod that was to come later: the quota that is charged for its room is its own.
+  void comes(const kube::Pod& pod);
   /// A placeholder's turn was taken.
   void decided(const decision::PodTurn& turn);
   /// A pod was placed that has consumed room.
   void consumed(const decision::PodTurn& turn);
 
-  /// In the order of the input, Koordinator's last.
+  /// Groups that do not start since quotas allow no room for their later pods.
+  [[nodiscard]] const Diagnostics& notes() const { return notes_; }
+
+  /// In the order of the input, Koordinator's last, and then those that controllers made.
   [[nodiscard]] std::vector<PlannedReservation> describe() const;
 
  private:
@@ -61,6 +67,7 @@ class ReservedRoom {
   };
 
   [[nodiscard]] std::vector<std::size_t> annotated(const Entry& entry) const;
+  void hold_back_group(const Entry& entry);
   [[nodiscard]] std::string charge(Entry& entry, const std::vector<Arrival>& come);
   [[nodiscard]] kube::ResourceList requests_of(const Entry& entry) const;
   [[nodiscard]] Entry& entry_of(cluster::ReservationId reservation);
@@ -73,6 +80,7 @@ class ReservedRoom {
   engine::Dispatcher* dispatcher_ = nullptr;
   std::vector<Entry> entries_;
   std::map<cluster::ReservationId, std::size_t> by_id_;
+  Diagnostics notes_;
 };
 
 /// Says in the objects' status what is held and consumed, as a scheduler would.

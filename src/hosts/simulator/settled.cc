@@ -10,6 +10,7 @@
 
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/workloads/deployment.h"
+#include "brain/workloads/gang_workloads.h"
 #include "brain/workloads/workload.h"
 #include "hosts/simulator/bound_pods.h"
 #include "hosts/simulator/reserved_room.h"
@@ -233,7 +234,26 @@ class Settling {
       result_.of<Kind>().insert(result_.of<Kind>().end(), made.begin(), made.end());
     };
     add.operator()<kube::Workload>();
+    add.operator()<kube::Reservation>();
     cluster::spellings::for_each_group_kind(add);
+    for (const kube::Reservation& room : planning_.made().of<kube::Reservation>()) mark_holder(room);
+  }
+
+  /// The workload that holds the room goes on as it began.
+  void mark_holder(const kube::Reservation& room) {
+    const kube::OwnerReference* owner = room.metadata.controller();
+    if (owner == nullptr) return;
+    workloads::for_each_whole_kind([&]<class Kind>() {
+      if (kube::kind_of<Kind>().kind != owner->kind) return;
+      for (Kind& workload : result_.of<Kind>()) {
+        const bool is_it =
+            workload.metadata.name == owner->name && workload.metadata.namespace_ == room.metadata.namespace_;
+        if (!is_it) continue;
+        for (const std::string_view mark : {workloads::kStartsWhole, workloads::kHoldsRoom}) {
+          workload.metadata.annotations[std::string(mark)] = "true";
+        }
+      }
+    });
   }
 
   /// Their minimums are as their workloads ask for.

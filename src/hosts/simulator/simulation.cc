@@ -9,6 +9,7 @@
 #include "brain/gang/eviction_units.h"
 #include "brain/gang/expected_ends.h"
 #include "brain/gang/group_standing.h"
+#include "brain/gang/held_room.h"
 #include "brain/workloads/success_records.h"
 #include "hosts/simulator/bound_pods.h"
 #include "objects/kube/defaults.h"
@@ -21,6 +22,14 @@ using cluster::PodId;
 namespace {
 
 constexpr std::size_t kProgressStep = 256;
+
+std::vector<NodeReason> in_words(const std::vector<placement::ReasonCount>& counts) {
+  std::vector<NodeReason> reasons;
+  for (const placement::ReasonCount& count : counts) {
+    reasons.push_back({count.nodes, std::string(count.plugin), count.text});
+  }
+  return reasons;
+}
 
 }  // namespace
 
@@ -36,7 +45,7 @@ Simulation::Simulation(const kube::Objects& objects, const kube::Objects& made, 
       now_(options.now),
       pods_(pods),
       lost_pods_(objects, made, pods, options.seed, options.replacements),
-      room_(objects, cluster, pods) {
+      room_(objects, made, cluster, pods) {
   pods_.set_keeper(&dispatcher_.keeper());
   dispatcher_.set_switches(options.policy.gang);
   if (!options_.when_decided) return;
@@ -129,12 +138,18 @@ void Simulation::schedule(const decision::Unit& unit) {
 
 void Simulation::note_turn(const decision::Turn& turn) {
   GroupTurn& last = group_turns_[turn.unit.group];
-  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, turn.held_by, turn.search};
+  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, std::nullopt, turn.held_by, turn.search};
   for (const gang::EvictionUnit& unit : turn.victims) {
     evicted_for_[turn.unit.group].push_back({gang::text_of(cluster_, unit), unit.pods.size(), unit.gpu_seconds});
   }
   if (!turn.passed.empty()) passed_by_[turn.unit.group] = told(turn.passed);
-  if (turn.stopped_by) last.stopped_by = pods_.index_of(turn.pods[*turn.stopped_by].pod);
+  if (!turn.stopped_by) return;
+  const decision::PodTurn& stopped = turn.pods[*turn.stopped_by];
+  if (gang::is_placeholder(cluster_, stopped.pod)) {
+    last.stopped_by_room = {stopped.message, in_words(stopped.reasons)};
+  } else {
+    last.stopped_by = pods_.index_of(stopped.pod);
+  }
 }
 
 const GroupTurn* Simulation::last_turn(cluster::GroupId group) const {
@@ -192,10 +207,7 @@ void Simulation::fail(std::size_t index, const decision::PodTurn& turn) {
   if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
   subject.message = turn.message;
   subject.held_by = turn.held_by;
-  subject.reasons.clear();
-  for (const placement::ReasonCount& count : turn.reasons) {
-    subject.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
-  }
+  subject.reasons = in_words(turn.reasons);
   preempt(turn);
 }
 

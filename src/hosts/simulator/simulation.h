@@ -32,6 +32,12 @@ struct WatchedDecision {
   std::vector<std::vector<placement::Obstacle>> obstacles;  ///< by node, see placement::Examination
 };
 
+/// Why there is no room for a pod that is created later.
+struct StoppedRoom {
+  std::string message;
+  std::vector<NodeReason> reasons;  ///< the same, most nodes first
+};
+
 /// What was decided about a pod group when it last had a turn.
 struct GroupTurn {
   gang::Verdict verdict = gang::Verdict::kStarts;
@@ -39,7 +45,9 @@ struct GroupTurn {
   std::size_t fits = 0;
   std::size_t hopeful = 0;
   std::optional<std::size_t> stopped_by;  ///< index into SimulatedPods
-  decision::Unit held_by;                 ///< as of SimulatedPod
+  /// What a placeholder was told, if that is what stopped it: room for a pod that is created later.
+  std::optional<StoppedRoom> stopped_by_room;
+  decision::Unit held_by;  ///< as of SimulatedPod
   std::optional<gang::SearchReport> search;
 };
 

@@ -148,7 +148,7 @@ void Reservations::roll_back() {
 
 PodId Cluster::add_placeholder(ReservationId reservation, const kube::Pod& pod) {
   const PodId id = add(pod, NodeNamePart::kIncluded);
-  leave_group(id);  // its labels may be those of a group's pods
+  if (pod.spec->pod_group_name.empty()) leave_group(id);  // its labels may be those of a group's pods
   pods_[id.index()].reservation = reservation;
   reservations_.hold(reservation, id);
   return id;

@@ -11,9 +11,12 @@
 
 #include "brain/cluster/spellings/later_parts.h"
 #include "brain/workloads/gang_workloads.h"
+#include "brain/workloads/pod_set.h"
+#include "brain/workloads/reservation.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/batch.h"
 #include "hosts/controllers/typed_creation.h"
+#include "hosts/operators/gang_workloads/rooms.h"
 #include "objects/kube/scalars.h"
 #include "objects/kube/scheduling/pod_group_schema.h"
 
@@ -37,8 +40,11 @@ class GangWorkloadController final : public controllers::Controller {
 
   void subscribe(watching::Subscriptions& to) override {
     to.on<Kind>(watching::own_key<Kind>);
-    to.on<kube::PodGroup>(watching::controllers_of<kube::PodGroup>(std::string(watching::kind_name<Kind>().kind),
-                                                                   std::string(watching::kind_name<Kind>().group)));
+    const std::string kind(watching::kind_name<Kind>().kind);
+    const std::string group(watching::kind_name<Kind>().group);
+    to.on<kube::PodGroup>(watching::controllers_of<kube::PodGroup>(kind, group));
+    to.on<kube::Reservation>(watching::controllers_of<kube::Reservation>(kind, group));
+    to.on<kube::PriorityClass>([](const watching::Change<kube::PriorityClass>&, watching::Keys&) {});
   }
 
   watching::Reconciliation reconcile(const watching::ObjectKey& key, const controllers::Context& context) override {
@@ -47,14 +53,21 @@ class GangWorkloadController final : public controllers::Controller {
     if (workload == nullptr || workload->is_being_deleted() || !workloads::is_marked_whole(workload->metadata())) {
       return result;
     }
+    if (workloads::holds_room(workload->metadata()) && rests(workload->view)) {
+      give_back(*workload, context, result);
+      return result;
+    }
+    RoomsOf<Kind> rooms(workload->view, context);
     const auto& groups = context.caches.of<kube::PodGroup>();
     const std::size_t known = groups.controlled_by(workload->metadata().uid).size();
     const std::vector<workloads::WholePart> parts = parts_of(workload->view, known + controllers::kBurst);
     for (const workloads::WholePart& part : parts) {
       if (const auto there = groups.find(key.name_space, part.group); there != nullptr) {
         follow(*there, workload->metadata(), part, result);
+        follow_rooms(*workload, part, rooms, context, result);
         continue;
       }
+      if (!has_rooms(*workload, part, rooms, context, result)) continue;
       const kube::PodGroup group = workloads::group_of_part(kube::kind_of<Kind>(), workload->metadata(), part);
       watching::Action creation = controllers::creation_of(group, kube::kPodGroupSchema);
       // It is made of no Workload, and a reference without a name would be refused.
@@ -66,11 +79,75 @@ class GangWorkloadController final : public controllers::Controller {
     for (const auto& [group, object] : groups.controlled_by(workload->metadata().uid)) {
       if (std::ranges::find(parts, group.name, &workloads::WholePart::group) != parts.end()) continue;
       result.then(watching::remove(watching::kind_name<kube::PodGroup>(), group, object->metadata().uid));
+      remove_rooms(*workload, context, result,
+                   [&](const kube::Reservation& room) { return workloads::starts_with(room) == group.name; });
     }
     return result;
   }
 
  private:
+  using Workload = watching::Observed<Kind>;
+
+  /// It has no pods, or will have no more.
+  static bool rests(const Kind& workload) { return is_over(workload) || workloads::is_suspended(workload); }
+
+  template <class Which>
+  static void remove_rooms(const Workload& workload, const controllers::Context& context,
+                           watching::Reconciliation& result, Which which) {
+    for (const auto& [key, room] : context.caches.of<kube::Reservation>().controlled_by(workload.metadata().uid)) {
+      if (!which(room->view) || room->is_being_deleted()) continue;
+      result.then(watching::remove(watching::kind_name<kube::Reservation>(), key, room->metadata().uid));
+    }
+  }
+
+  /// When it goes on, it begins with its rooms, and so without groups.
+  static void give_back(const Workload& workload, const controllers::Context& context,
+                        watching::Reconciliation& result) {
+    remove_rooms(workload, context, result, [](const kube::Reservation&) { return true; });
+    if (!workloads::is_suspended(workload.view)) return;
+    for (const auto& [key, group] : context.caches.of<kube::PodGroup>().controlled_by(workload.metadata().uid)) {
+      if (group->is_being_deleted()) continue;
+      result.then(watching::remove(watching::kind_name<kube::PodGroup>(), key, group->metadata().uid));
+    }
+  }
+
+  /// Whether the part's group may be made: room for its later pods is asked for, and the scheduler knows of that.
+  static bool has_rooms(const Workload& workload, const workloads::WholePart& part, RoomsOf<Kind>& rooms,
+                        const controllers::Context& context, watching::Reconciliation& result) {
+    if (!workloads::holds_room(workload.metadata())) return true;
+    bool is_known = true;
+    std::vector<watching::Action> creations;
+    for (const kube::Reservation& room : rooms.of(part)) {
+      const auto there = context.caches.of<kube::Reservation>().find({workload.key().name_space, room.metadata.name});
+      if (there == nullptr) creations.push_back(creation_of(room));
+      is_known &= there != nullptr && !there->is_being_deleted() && is_taken_up(there->view);
+    }
+    result.then(std::move(creations));
+    return is_known;
+  }
+
+  /// What the workload asks for may be another room by now. No room is asked for anew once the part has begun.
+  static void follow_rooms(const Workload& workload, const workloads::WholePart& part, RoomsOf<Kind>& rooms,
+                           const controllers::Context& context, watching::Reconciliation& result) {
+    const std::string generation = std::to_string(workload.metadata().generation);
+    std::vector<watching::ObjectPtr<kube::Reservation>> outdated;
+    for (const auto& [key, room] : context.caches.of<kube::Reservation>().controlled_by(workload.metadata().uid)) {
+      if (workloads::starts_with(room->view) != part.group || room->is_being_deleted()) continue;
+      const auto followed = room->metadata().annotations.find(kOfGeneration);
+      const bool is_current = followed != room->metadata().annotations.end() && followed->second == generation;
+      if (!is_current) outdated.push_back(room);
+    }
+    if (outdated.empty()) return;
+    const std::vector<kube::Reservation> wanted = rooms.of(part);
+    for (const watching::ObjectPtr<kube::Reservation>& room : outdated) {
+      const auto now =
+          std::ranges::find(wanted, room->key().name, [](const kube::Reservation& each) { return each.metadata.name; });
+      result.then(now == wanted.end()
+                      ? watching::remove(watching::kind_name<kube::Reservation>(), room->key(), room->metadata().uid)
+                      : update_of(*room, *now));
+    }
+  }
+
   /// What the workload asks for may be less or more by now than when its group was made.
   static void follow(const watching::Observed<kube::PodGroup>& group, const kube::ObjectMeta& workload,
                      const workloads::WholePart& part, watching::Reconciliation& result) {

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/gang_workloads.h"
@@ -37,17 +40,31 @@ Kind read(const Value& document) {
   return kube::view<Kind>(document, *kube::kind_of<Kind>().schema).object;
 }
 
-bool is_marked(const Value& object) {
-  return document::text_at(object, {"metadata", "annotations", workloads::kStartsWhole}) == "true";
+bool is_marked(const Value& object, std::string_view mark = workloads::kStartsWhole) {
+  return document::text_at(object, {"metadata", "annotations", mark}) == "true";
 }
 
-Value marked(Value object) {
-  return document::with_at(std::move(object), {"metadata", "annotations", workloads::kStartsWhole}, Value("true"));
+Value marked(Value object, std::string_view mark = workloads::kStartsWhole) {
+  if (is_marked(object, mark)) return object;
+  return document::with_at(std::move(object), {"metadata", "annotations", mark}, Value("true"));
+}
+
+/// Whether it would have pods that are created later; of many groups the first tells.
+template <class Kind>
+bool has_later_parts(const Kind& workload) {
+  const auto parts = [&] {
+    if constexpr (std::is_same_v<Kind, kube::LeaderWorkerSet>) {
+      return workloads::whole_parts(workload, 1);
+    } else {
+      return workloads::whole_parts(workload);
+    }
+  }();
+  return std::ranges::any_of(parts, [](const workloads::WholePart& part) { return !part.later.empty(); });
 }
 
 class WorkloadWebhook final : public apiserver::Webhook {
  public:
-  explicit WorkloadWebhook(std::function<bool(const Lookup&)> all_whole) : all_whole_(std::move(all_whole)) {
+  explicit WorkloadWebhook(std::function<CreatedUnder(const Lookup&)> policy) : policy_(std::move(policy)) {
     workloads::for_each_whole_kind([&]<class Kind>() { resources_.insert(resource_of<Kind>()); });
   }
 
@@ -56,12 +73,30 @@ class WorkloadWebhook final : public apiserver::Webhook {
   [[nodiscard]] std::string_view validating_name() const override { return "vgangworkload.loadline.dev"; }
 
   Verdict<Value> complete(const WebhookRequest& request, Value object) override {
-    const bool is_whole = request.operation == Operation::kCreate ? asks(request, object) || all_whole_(request.stored)
-                                                                  : is_marked(*request.old);
-    return is_whole && !is_marked(object) ? marked(std::move(object)) : object;
+    if (request.operation == Operation::kCreate) return created(request, std::move(object));
+    for (const std::string_view mark : {workloads::kStartsWhole, workloads::kHoldsRoom}) {
+      if (is_marked(*request.old, mark)) object = marked(std::move(object), mark);
+    }
+    return object;
   }
 
  private:
+  Value created(const WebhookRequest& request, Value object) const {
+    const CreatedUnder policy = policy_(request.stored);
+    if (!policy.all_start_whole && !asks(request, object)) return object;
+    object = marked(std::move(object));
+    if (!policy.later_parts_have_room || !would_hold_room(request, object)) return object;
+    return marked(std::move(object), workloads::kHoldsRoom);
+  }
+
+  static bool would_hold_room(const WebhookRequest& request, const Value& object) {
+    bool would = false;
+    workloads::for_each_whole_kind([&]<class Kind>() {
+      if (request.resource == resource_of<Kind>()) would = has_later_parts(workloads::holding_room(read<Kind>(object)));
+    });
+    return would;
+  }
+
   static bool asks(const WebhookRequest& request, const Value& object) {
     bool asks = false;
     workloads::for_each_whole_kind([&]<class Kind>() {
@@ -71,7 +106,7 @@ class WorkloadWebhook final : public apiserver::Webhook {
   }
 
   std::set<std::string, std::less<>> resources_;
-  std::function<bool(const Lookup&)> all_whole_;
+  std::function<CreatedUnder(const Lookup&)> policy_;
 };
 
 /// Where a pod's workload is found: its resource, and the label of the pod that has its name.
@@ -133,8 +168,8 @@ class PodWebhook final : public apiserver::Webhook {
 
 }  // namespace
 
-apiserver::Webhooks make_gang_workload_webhooks(std::function<bool(const Lookup&)> all_whole) {
-  return {std::make_shared<WorkloadWebhook>(std::move(all_whole)), std::make_shared<PodWebhook>()};
+apiserver::Webhooks make_gang_workload_webhooks(std::function<CreatedUnder(const Lookup&)> policy) {
+  return {std::make_shared<WorkloadWebhook>(std::move(policy)), std::make_shared<PodWebhook>()};
 }
 
 }  // namespace loadline::operators
