@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
 #include "brain/decision/unit.h"
+#include "brain/engine/try_unit.h"
 #include "brain/gang/partial_starts.h"
 
 namespace loadline::engine {
@@ -17,9 +17,6 @@ struct InLine {
   decision::Unit unit;
   std::span<const cluster::PodId> pods;
 };
-
-/// Whether the unit starts with these of its pods, in the cluster as it stands; a transaction is open.
-using TryUnit = std::function<bool(const decision::Unit&, const std::vector<cluster::PodId>&)>;
 
 /// Of whose use it may be that a group gives back its room.
 enum class Beneficiaries : std::uint8_t {

@@ -22,10 +22,12 @@ using cluster::NodeId;
 using cluster::PodId;
 using decision::CarriedOut;
 using decision::Claims;
+using decision::Need;
 using decision::Passing;
 using decision::PodTurn;
 using decision::Turn;
 using decision::Unit;
+using decision::UnitRecord;
 
 // ---- pods -----------------------------------------------------------------------------------------------------------
 
@@ -38,15 +40,16 @@ void Dispatcher::add(PodId pod) {
   REQUIRES(!claims_.contains(pod));
   REQUIRES(scheduler_.profile(cluster_.symbols().text(cluster_.shape_of(pod).scheduler_name)) != nullptr);
   const cluster::GroupId group = cluster_.pod(pod).group;
-  if (!group.valid()) return queue_.push(pod);
-  promises_.forget(Unit(group));
+  if (!group.valid()) return queue_.push(Unit(pod), pod);
+  const Unit unit(group);
+  promises_.forget(unit);
   promises_.arrived();
-  Waiting& waiting = groups_[group];
-  waiting.push_back(pod);
-  if (queue_.has(group)) {
-    queue_.push(group, pod);
+  UnitRecord& record = units_.open(unit);
+  record.members.push_back(pod);
+  if (record.is_in_line()) {
+    queue_.push(unit, pod);
   } else {
-    enqueue(group, waiting);
+    enqueue(record);
   }
 }
 
@@ -65,18 +68,20 @@ bool Dispatcher::hold(PodId placeholder, NodeId node) {
 }
 
 void Dispatcher::withdraw(PodId pod) {
-  const cluster::GroupId group = cluster_.pod(pod).group;
-  promises_.forget(unit_of(pod));
-  if (!group.valid()) return queue_.remove(Unit(pod));
-  const auto found = groups_.find(group);
-  if (found == groups_.end()) return;
-  std::erase(found->second, pod);
-  if (!found->second.empty()) {
-    if (queue_.has(group)) queue_.rank(group, found->second);
-    return queue_.wake(Unit(group));  // the others may fit without it
-  }
-  queue_.remove(Unit(group));
-  groups_.erase(found);
+  const Unit unit = unit_of(pod);
+  promises_.forget(unit);
+  UnitRecord* const record = units_.find(unit);
+  if (record == nullptr) return;
+  if (unit.is_group()) std::erase(record->members, pod);
+  if (!unit.is_group() || record->members.empty()) return close(unit);
+  if (record->is_in_line()) queue_.rank(unit);
+  queue_.wake(unit);  // the others may fit without it
+}
+
+/// None of its pods waits any longer.
+void Dispatcher::close(Unit unit) {
+  queue_.remove(unit);
+  units_.close(unit);
 }
 
 void Dispatcher::nominate(PodId pod, NodeId node) {
@@ -125,25 +130,25 @@ void Dispatcher::leaving(PodId pod, bool by_preemption) {
   if (const Unit unit = unit_of(pod); unit.is_group()) {
     promises_.forget(unit);  // it needs more than was planned
     // The last pod of a later part may have kept the others from having a turn.
-    const auto waiting = groups_.find(unit.group);
-    if (waiting != groups_.end() && !queue_.has(unit.group)) enqueue(unit.group, waiting->second);
+    const UnitRecord* const waiting = units_.find(unit);
+    if (waiting != nullptr && !waiting->is_in_line()) enqueue(*waiting);
   }
   ++generation_;
   queue_.pod_leaving(pod);
 }
 
 void Dispatcher::group_changed(cluster::GroupId group) {
-  const auto found = groups_.find(group);
-  if (found == groups_.end()) return;
-  promises_.forget(Unit(group));
-  if (queue_.has(group)) queue_.rank(group, found->second);
-  enqueue(group, found->second);
+  const UnitRecord* const record = units_.find(Unit(group));
+  if (record == nullptr) return;
+  promises_.forget(record->unit);
+  if (record->is_in_line()) queue_.rank(record->unit);
+  enqueue(*record);
 }
 
 /// Lets the group have a turn, unless members are missing.
-void Dispatcher::enqueue(cluster::GroupId group, const Waiting& waiting) {
-  if (is_gated(group, waiting.front())) return queue_.remove(Unit(group));
-  for (const PodId pod : waiting) queue_.push(group, pod);
+void Dispatcher::enqueue(const UnitRecord& group) {
+  if (is_gated(group.unit.group, group.members.front())) return queue_.remove(group.unit);
+  for (const PodId pod : group.members) queue_.push(group.unit, pod);
 }
 
 /// Whether the group may not have a turn: members are missing, of all or of a subgroup, and its profile minds that.
@@ -169,8 +174,8 @@ void Dispatcher::capacity_freed() {
 }
 
 void Dispatcher::reclaim() {
-  failures_.clear();  // named by shapes
-  searches_.clear();  // and pods
+  failures_.clear();                                                      // named by shapes
+  for (const auto& [id, group] : units_.groups()) group->search.reset();  // and pods
   room_.forget_unused();
   promises_.reclaim();
   scheduler_.reclaim();
@@ -191,15 +196,7 @@ bool Dispatcher::flush_unschedulable() {
   return has_next();
 }
 
-std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
-  return overdue_.at(now, groups_, switches_.broken);
-}
-
-OverdueStarts::Line Dispatcher::line() {
-  return {[this](const Unit& unit) { return pods_of(unit); }, [this](const Unit& unit) { return priority_of(unit); },
-          [this](const Unit& unit) { return promises_.could_ever_start(unit); },
-          [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); }};
-}
+std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) { return overdue_.at(now, switches_.broken); }
 
 /// Whoever stands before a unit whose planned start has come, and asks for as much room, may be refused it for the sake
 /// of others. So each of these has a turn, whatever the room is.
@@ -230,14 +227,15 @@ std::optional<Unit> Dispatcher::next() {
 std::optional<Unit> Dispatcher::next_with_prospect() {
   const bool is_told = refusals_ == Refusals::kTold;
   while (const std::optional<Unit> unit = queue_.pop()) {
+    const UnitRecord& record = units_.at(*unit);
     // Members may have gone since the group entered the queue.
-    if (unit->is_group() && is_gated(unit->group, groups_.at(unit->group).front())) {
+    if (unit->is_group() && is_gated(unit->group, record.members.front())) {
       queue_.remove(*unit);
       promises_.forget(*unit);
       continue;
     }
     if (is_told && queue_.is_new(*unit)) return unit;
-    const std::optional<Need> need = need_of(*unit);
+    const std::optional<Need> need = need_of(record);
     const bool lacks_room = need && room_.of(need->shape, need->priority) < need->pods;
     if (!lacks_room && !is_held(*unit)) return unit;
     if (is_told && queue_.spare_if_asked_again(*unit)) return unit;
@@ -248,14 +246,9 @@ std::optional<Unit> Dispatcher::next_with_prospect() {
 }
 
 /// Nothing where it is not known: a nominated pod has room of its own, which RoomBound counts as taken.
-std::optional<Need> Dispatcher::need_of(const Unit& unit) const {
-  if (unit.is_group()) return need_of(unit.group, groups_.at(unit.group));
-  return cluster_.pod(unit.pod).nominated.valid() ? std::nullopt : std::optional(need_of(unit.pod));
-}
-
-std::span<const PodId> Dispatcher::pods_of(const Unit& unit) const {
-  if (unit.is_group()) return groups_.at(unit.group);
-  return {&unit.pod, 1};
+std::optional<Need> Dispatcher::need_of(const UnitRecord& record) const {
+  if (record.unit.is_group()) return need_of_group(record);
+  return cluster_.pod(record.unit.pod).nominated.valid() ? std::nullopt : std::optional(need_of(record.unit.pod));
 }
 
 Turn Dispatcher::take(Unit unit, placement::Detail detail) {
@@ -269,7 +262,7 @@ void Dispatcher::take(Unit unit, placement::Detail detail, Turn& turn) {
   turn.unit = unit;
   if (plans_starts()) promises_.refresh(generation_, unit);
   if (unit.is_group()) {
-    decide_group(unit, detail, turn);
+    decide_group(units_.at(unit), detail, turn);
   } else {
     decide(unit.pod, detail, turn);
   }
@@ -287,28 +280,8 @@ void Dispatcher::conclude_consumption(const Turn& turn) {
 
 // ---- planned starts -------------------------------------------------------------------------------------------------
 
-StartPromises::Units Dispatcher::units() {
-  return {[this](const Unit& unit) { return pods_of(unit); }, [this](Unit unit) { return least_of(unit); },
-          [this](Unit unit) {
-            const std::span<const PodId> pods = pods_of(unit);
-            return try_place(unit, {pods.begin(), pods.end()});
-          },
-          [this](Unit unit) { return priority_of(unit); },
-          [this](Unit unit) { return unit.is_group() && gang::has_topology_wish(cluster_.group(unit.group)); }};
-}
-
-std::size_t Dispatcher::least_of(const Unit& unit) const {
-  if (!unit.is_group()) return 1;
-  const std::int64_t waiting = std::ssize(groups_.at(unit.group));
-  return static_cast<std::size_t>(std::min(cluster_.group(unit.group).still_needed(), waiting));
-}
-
-std::int32_t Dispatcher::priority_of(const Unit& unit) const {
-  if (unit.is_group() && cluster_.group(unit.group).rules.priority) return *cluster_.group(unit.group).rules.priority;
-  const std::span<const PodId> pods = pods_of(unit);
-  std::int32_t best = cluster_.pod(pods.front()).priority;
-  for (const PodId pod : pods) best = std::max(best, cluster_.pod(pod).priority);
-  return best;
+TryUnit Dispatcher::try_unit() {
+  return [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
 }
 
 /// Places these pods of the unit in the cluster as it stands, in a transaction of the caller. False: it does not start.
@@ -398,14 +371,15 @@ Need Dispatcher::need_of(PodId pod) const {
 }
 
 /// Nothing is known of groups of different pods, or of one for which room is being made.
-std::optional<Need> Dispatcher::need_of(cluster::GroupId group, const Waiting& waiting) const {
+std::optional<Need> Dispatcher::need_of_group(const UnitRecord& group) const {
+  const Waiting& waiting = group.members;
   const cluster::PodRecord& first = cluster_.pod(waiting.front());
   const bool is_uniform = std::ranges::all_of(waiting, [&](PodId pod) {
     const cluster::PodRecord& record = cluster_.pod(pod);
     return record.shape == first.shape && record.priority == first.priority && !record.nominated.valid();
   });
   if (!is_uniform) return std::nullopt;
-  const cluster::PodGroup& known = cluster_.group(group);
+  const cluster::PodGroup& known = cluster_.group(group.unit.group);
   // Whom its members may evict by its priority counts as gone; whom they may by their own does, too.
   const std::int32_t priority = std::max(first.priority, known.rules.priority.value_or(first.priority));
   // Where its profile does not ask for its minimum, or it has that, any member may start.
@@ -434,6 +408,7 @@ void Dispatcher::place(PodTurn& turn) {
   if (nominated.valid() && nominated != node) capacity_freed();
   ++generation_;
   turn.node = node;
+  units_.close(Unit(turn.pod));
   queue_.pod_placed(turn.pod);
 }
 
@@ -451,7 +426,7 @@ void Dispatcher::settle_consumption(PodTurn& turn) {
   turn.consumed = turn.decision.attempt.consumes;
   if (!turn.consumed.valid()) return;
   turn.reservation = cluster_.pod(turn.consumed).reservation;
-  queue_.remove(Unit(turn.consumed));
+  close(Unit(turn.consumed));
   promises_.forget(Unit(turn.consumed));
   const bool had_room = turn.decision.attempt.by_reservation;
   keeper_.consume(turn.pod, turn.consumed, had_room ? cluster_.pod(turn.pod).node : NodeId{});

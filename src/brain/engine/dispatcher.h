@@ -20,6 +20,7 @@
 #include "brain/engine/room_bound.h"
 #include "brain/engine/scheduling_queue.h"
 #include "brain/engine/start_promises.h"
+#include "brain/engine/unit_table.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/group_preemption.h"
 #include "brain/gang/switches.h"
@@ -55,10 +56,11 @@ class Dispatcher {
         scheduler_(std::move(scheduler)),
         refusals_(refusals),
         carried_out_(carried_out),
-        queue_(cluster),
+        units_(cluster),
+        queue_(cluster, units_),
         room_(cluster, scheduler_),
         keeper_(cluster, placeholders()),
-        promises_(cluster, scheduler_, queue_, units()) {}
+        promises_(cluster, scheduler_, units_, queue_, try_unit()) {}
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
 
@@ -144,7 +146,7 @@ class Dispatcher {
   [[nodiscard]] bool has_next() const { return !queue_.empty() || queue_.is_room_changed(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
   /// The pods that a turn of the unit is about.
-  [[nodiscard]] std::span<const cluster::PodId> pods_of(const decision::Unit& unit) const;
+  [[nodiscard]] std::span<const cluster::PodId> pods_of(decision::Unit unit) const { return units_.pods(unit); }
   /// Decides about the unit that next() named, and does what follows in the model: places its pods; or parks it, moves
   /// nominations, and takes those of less important pods away.
   decision::Turn take(decision::Unit unit, placement::Detail detail = placement::Detail::kDecision);
@@ -169,33 +171,27 @@ class Dispatcher {
     std::vector<placement::ReasonCount> reasons;
     std::vector<std::string_view> refused_by;
   };
-  using Waiting = WaitingGroups::mapped_type;
-  /// A search that found no places for a group, and when.
-  struct KnownSearch {
-    std::uint64_t generation = 0;
-    Waiting members;
-    gang::SearchReport report;
-  };
+  using Waiting = std::vector<cluster::PodId>;
 
-  [[nodiscard]] StartPromises::Units units();
+  [[nodiscard]] TryUnit try_unit();
   [[nodiscard]] ReservationKeeper::Line placeholders();
   bool hold(cluster::PodId placeholder, cluster::NodeId node);
-  [[nodiscard]] std::size_t least_of(const decision::Unit& unit) const;
-  [[nodiscard]] std::int32_t priority_of(const decision::Unit& unit) const;
   bool try_place(const decision::Unit& unit, const std::vector<cluster::PodId>& pods);
   [[nodiscard]] decision::Unit unit_of(cluster::PodId pod) const;
-  [[nodiscard]] OverdueStarts::Line line();
   [[nodiscard]] bool is_gated(cluster::GroupId group, cluster::PodId member) const;
-  void enqueue(cluster::GroupId group, const Waiting& waiting);
+  void enqueue(const decision::UnitRecord& group);
+  void close(decision::Unit unit);
   void wake_due();
   std::optional<decision::Unit> next_with_prospect();
-  [[nodiscard]] std::optional<Need> need_of(const decision::Unit& unit) const;
-  [[nodiscard]] Need need_of(cluster::PodId pod) const;
-  [[nodiscard]] std::optional<Need> need_of(cluster::GroupId group, const Waiting& waiting) const;
+  [[nodiscard]] std::optional<decision::Need> need_of(const decision::UnitRecord& record) const;
+  [[nodiscard]] decision::Need need_of(cluster::PodId pod) const;
+  [[nodiscard]] std::optional<decision::Need> need_of_group(const decision::UnitRecord& group) const;
 
   // ---- planned starts
   /// A group waits, or did: others may have to wait for its start.
-  [[nodiscard]] bool plans_starts() const { return promises_.is_on() && (!groups_.empty() || !promises_.empty()); }
+  [[nodiscard]] bool plans_starts() const {
+    return promises_.is_on() && (!units_.groups().empty() || !promises_.empty());
+  }
   bool is_held(const decision::Unit& unit);
   [[nodiscard]] std::string held_text(const Passage& passage) const;
 
@@ -216,10 +212,9 @@ class Dispatcher {
   void spare_groups(cluster::PodId pod, placement::Decision& decision);
 
   // ---- a group's turn
-  void decide_group(decision::Unit unit, placement::Detail detail, decision::Turn& turn);
+  void decide_group(decision::UnitRecord& group, placement::Detail detail, decision::Turn& turn);
   void tell_promises(decision::Unit unit, decision::Turn& turn);
-  gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
-                               decision::Turn& turn);
+  gang::GroupAttempt try_group(const decision::UnitRecord& unit, placement::Detail detail, decision::Turn& turn);
   gang::GroupAttempt place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort);
   [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;
   void preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
@@ -229,7 +224,7 @@ class Dispatcher {
   placement::Decision decide_nearby(placement::Decision decision, cluster::PodId pod);
   bool may_start(const decision::Unit& unit, gang::GroupAttempt& attempt, decision::Turn& turn);
   void put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places);
-  [[nodiscard]] const gang::SearchReport* known_search(cluster::GroupId group, const Waiting& members) const;
+  [[nodiscard]] const gang::SearchReport* known_search(const decision::UnitRecord& group) const;
   void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, decision::PodTurn& turn);
   void settle_nomination(decision::PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
@@ -241,16 +236,17 @@ class Dispatcher {
   std::map<cluster::PodId, decision::Claims> claims_;
   gang::Switches switches_;
   Instant now_;
+  UnitTable units_;
   SchedulingQueue queue_;
   RoomBound room_;
   ReservationKeeper keeper_;
-  WaitingGroups groups_;  // in the queue or held
   std::uint64_t generation_ = 0;
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
   std::function<void(const decision::PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
-  std::map<cluster::GroupId, KnownSearch> searches_;
-  OverdueStarts overdue_{cluster_, scheduler_, queue_, line()};
+  OverdueStarts overdue_{cluster_, scheduler_, units_, queue_, {try_unit(), [this](const decision::Unit& unit) {
+                                                                  return promises_.could_ever_start(unit);
+                                                                }}};
   gang::DomainTrees trees_{cluster_};
   StartPromises promises_;
 };

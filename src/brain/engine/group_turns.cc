@@ -21,6 +21,7 @@ using decision::Claims;
 using decision::PodTurn;
 using decision::Turn;
 using decision::Unit;
+using decision::UnitRecord;
 
 namespace {
 
@@ -123,12 +124,13 @@ void fail_untried(Turn& turn, const std::vector<PodId>& members) {
 
 }  // namespace
 
-void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
-  Waiting& waiting = groups_.at(unit.group);
+void Dispatcher::decide_group(UnitRecord& group, placement::Detail detail, Turn& turn) {
+  const Unit unit = group.unit;
+  Waiting& waiting = group.members;
   const Nominations nominations = nominations_of(cluster_, waiting);
   const std::uint64_t generation = generation_;
-  turn.repeats_search = known_search(unit.group, waiting) != nullptr;
-  gang::GroupAttempt attempt = try_group(unit.group, waiting, detail, turn);
+  turn.repeats_search = known_search(group) != nullptr;
+  gang::GroupAttempt attempt = try_group(group, detail, turn);
   turn.search = attempt.search;
   turn.verdict = attempt.verdict;
   turn.message = attempt.as_a_whole.empty() ? attempt.message : attempt.as_a_whole;
@@ -151,16 +153,15 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
   std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   tell_promises(unit, turn);
-  searches_.erase(unit.group);
+  group.search.reset();
   if (turn.search && turn.search->ending != gang::SearchEnding::kFound) {
-    searches_[unit.group] = {generation, waiting, *turn.search};
+    group.search = {generation, waiting, *turn.search};
   }
   if (waiting.empty()) {
-    queue_.remove(unit);
-    groups_.erase(unit.group);
+    close(unit);
   } else {
-    queue_.rank(unit.group, waiting);
-    queue_.park(unit, refused_by, need_of(unit.group, waiting));
+    queue_.rank(unit);
+    queue_.park(unit, refused_by, need_of(group));
     if (is_any_given_up(cluster_, nominations)) queue_.wake(unit);
   }
   // That may help other units, and the rest of this one.
@@ -189,14 +190,15 @@ void Dispatcher::tell_promises(Unit unit, Turn& turn) {
 }
 
 /// What the members claim stays if the group starts. Nobody is evicted for a group that would not start then.
-gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
-                                         Turn& turn) {
+gang::GroupAttempt Dispatcher::try_group(const UnitRecord& unit, placement::Detail detail, Turn& turn) {
+  const cluster::GroupId group = unit.unit.group;
+  const Waiting& members = unit.members;
   std::vector<NodeId> nominated;
   for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   const bool is_pod_by_pod = switches_.victims == gang::GroupVictims::kPodByPod;
   const placement::Search preemption = is_pod_by_pod ? placement::Search::kAsConfigured : placement::Search::kNone;
-  gang::GroupAttempt attempt = place_group(group, members, {detail, preemption, known_search(group, members)});
+  gang::GroupAttempt attempt = place_group(group, members, {detail, preemption, known_search(unit)});
   if (!promises_.empty() && attempt.verdict != gang::Verdict::kFailed) {
     if (attempt.verdict != gang::Verdict::kStarts || !consumes_any(attempt)) tentatively.rollback();
     if (!may_start(Unit(group), attempt, turn)) return attempt;
@@ -380,10 +382,10 @@ void Dispatcher::put_on(gang::GroupAttempt& attempt, const std::vector<gang::Pla
 }
 
 /// What a search came to that found nothing, if nothing has changed since.
-const gang::SearchReport* Dispatcher::known_search(cluster::GroupId group, const Waiting& members) const {
-  const auto known = searches_.find(group);
-  if (known == searches_.end() || known->second.generation != generation_) return nullptr;
-  return known->second.members == members ? &known->second.report : nullptr;
+const gang::SearchReport* Dispatcher::known_search(const UnitRecord& group) const {
+  const auto& known = group.search;
+  const bool is_current = known && known->generation == generation_ && known->members == group.members;
+  return is_current ? &known->report : nullptr;
 }
 
 void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {

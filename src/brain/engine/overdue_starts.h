@@ -1,15 +1,13 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <map>
-#include <span>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
 #include "brain/decision/unit.h"
 #include "brain/engine/broken_groups.h"
 #include "brain/engine/scheduling_queue.h"
+#include "brain/engine/unit_table.h"
 #include "brain/gang/partial_starts.h"
 #include "brain/gang/place.h"
 #include "brain/gang/switches.h"
@@ -19,37 +17,33 @@
 
 namespace loadline::engine {
 
-/// Groups of which pods wait, and these pods in the order they came.
-using WaitingGroups = std::map<cluster::GroupId, std::vector<cluster::PodId>>;
-
 /// Says which groups give back room that they hold and cannot use: for their start, or that of a part, is overdue.
 class OverdueStarts {
  public:
-  /// What the scheduler's loop knows of units that wait.
+  /// What the scheduler's loop says of units that wait.
   struct Line {
-    std::function<std::span<const cluster::PodId>(const decision::Unit&)> pods;
-    std::function<std::int32_t(const decision::Unit&)> priority;
-    std::function<bool(const decision::Unit&)> could_ever_start;
     TryUnit starts;
+    std::function<bool(const decision::Unit&)> could_ever_start;
   };
 
-  OverdueStarts(cluster::Cluster& cluster, const placement::Scheduler& scheduler, SchedulingQueue& queue, Line line)
-      : cluster_(cluster), scheduler_(scheduler), queue_(queue), line_(std::move(line)) {}
+  OverdueStarts(cluster::Cluster& cluster, const placement::Scheduler& scheduler, const UnitTable& units,
+                SchedulingQueue& queue, Line line)
+      : cluster_(cluster), scheduler_(scheduler), units_(units), queue_(queue), line_(std::move(line)) {}
 
   /// See Dispatcher::overdue_starts().
-  std::vector<gang::Release> at(Instant now, const WaitingGroups& waiting, gang::BrokenGroups broken);
+  std::vector<gang::Release> at(Instant now, gang::BrokenGroups broken);
   /// As of the last call: what one of the stuck workloads would have given back, if the policy did not keep it.
   [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return kept_in_vain_; }
 
  private:
-  std::vector<gang::Release> stuck_between_parts(Instant now, const WaitingGroups& waiting);
-  void give_way(const std::vector<gang::Release>& stuck, const WaitingGroups& waiting);
-  [[nodiscard]] std::vector<gang::Place> places_once_gone(const std::vector<gang::Release>& releases,
-                                                          const WaitingGroups& waiting);
+  std::vector<gang::Release> stuck_between_parts(Instant now);
+  void give_way(const std::vector<gang::Release>& stuck);
+  [[nodiscard]] std::vector<gang::Place> places_once_gone(const std::vector<gang::Release>& releases);
   [[nodiscard]] std::vector<InLine> beneficiaries() const;
 
   cluster::Cluster& cluster_;
   const placement::Scheduler& scheduler_;
+  const UnitTable& units_;
   SchedulingQueue& queue_;
   Line line_;
   gang::PartialStarts partial_starts_;

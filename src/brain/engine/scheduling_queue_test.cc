@@ -4,6 +4,7 @@
 
 namespace loadline::engine {
 
+using decision::Need;
 using decision::Unit;
 
 namespace {
@@ -15,11 +16,12 @@ using cluster::testing::pods_with;
 using Texts = std::vector<std::string>;
 
 struct SchedulingQueueTest : placement::testing::PlacementFixture {
-  SchedulingQueue queue{cluster_};
+  UnitTable units{cluster_};
+  SchedulingQueue queue{cluster_, units};
 
   PodId push(const cluster::testing::PodBuilder& builder) {
     const PodId id = add(builder);
-    queue.push(id);
+    queue.push(Unit(id), id);
     return id;
   }
   /// The name of the next pod, "" if all are parked.
@@ -84,7 +86,7 @@ TEST_F(SchedulingQueueTest, BackoffIsCappedSoPriorityCountsAgain) {
     queue.wake(Unit(low));
   }
   fail(low);
-  queue.push(high);
+  queue.push(Unit(high), high);
   for (int i = 0; i < 9; ++i) {
     fail(high);
     queue.wake(Unit(high));

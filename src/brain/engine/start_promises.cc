@@ -219,7 +219,8 @@ bool StartPromises::could_ever_start(Unit unit) {
 }
 
 gang::Waiter StartPromises::waiter(const Unit& unit) const {
-  return {units_.pods(unit), units_.least(unit), [this, unit] { return units_.try_place(unit); }};
+  const std::span<const PodId> pods = units_.pods(unit);
+  return {pods, units_.least(unit), [this, unit, pods] { return try_unit_(unit, {pods.begin(), pods.end()}); }};
 }
 
 /// The planned starts that the unit's is planned around.
