@@ -10,6 +10,7 @@
 
 #include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/broken_groups.h"
+#include "brain/gang/group_placement.h"
 #include "brain/gang/place.h"
 #include "brain/gang/search/group_demand.h"
 #include "brain/gang/topology/close_placement.h"
@@ -284,17 +285,64 @@ TryUnit Dispatcher::try_unit() {
   return [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
 }
 
-/// Places these pods of the unit in the cluster as it stands, in a transaction of the caller. False: it does not start.
 bool Dispatcher::try_place(const Unit& unit, const std::vector<PodId>& pods) {
-  constexpr gang::Effort kProbe{placement::Detail::kDecision, placement::Search::kNone, nullptr, gang::kProbeBudget};
-  if (unit.is_group()) {
-    if (is_gated(unit.group, pods.front())) return false;
-    return place_group(unit.group, pods, kProbe).verdict == gang::Verdict::kStarts;
+  return fit(unit, pods, {.budget = gang::kProbeBudget}) == decision::Fit::kYes;
+}
+
+decision::Fit Dispatcher::fit(Unit unit, std::span<const PodId> pods, const decision::Fitting& how) {
+  if (!unit.is_group()) return fit_pod(unit.pod, how);
+  if (is_gated(unit.group, pods.front())) return decision::Fit::kNo;
+  cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  const placement::Search preemption =
+      how.asks_for_victims ? placement::Search::kAsConfigured : placement::Search::kNone;
+  gang::Effort effort{placement::Detail::kDecision, preemption, nullptr, how.budget};
+  effort.within = how.within;
+  const gang::GroupAttempt attempt = place_group(unit.group, {pods.begin(), pods.end()}, effort);
+  const bool needs_evictions =
+      attempt.verdict == gang::Verdict::kWaitsForRoom || (how.asks_for_victims && attempt.hopeful > 0);
+  if (needs_evictions) return decision::Fit::kAfterEvictions;
+  if (attempt.verdict != gang::Verdict::kStarts) return decision::Fit::kNo;
+  tentatively.commit();
+  return decision::Fit::kYes;
+}
+
+decision::Fit Dispatcher::fit_pod(PodId pod, const decision::Fitting& how) {
+  const placement::Search preemption =
+      how.asks_for_victims ? placement::Search::kAsConfigured : placement::Search::kNone;
+  placement::Decision decision;
+  if (how.within.empty()) {
+    scheduler_.decide(pod, placement::Detail::kDecision, preemption, decision);
+  } else {
+    scheduler_.decide_within(pod, how.within, placement::Detail::kDecision, {}, decision);
   }
-  const placement::Decision decision = scheduler_.decide(unit.pod, kProbe.detail, kProbe.preemption);
-  if (!decision.attempt.scheduled()) return false;
-  gang::put(cluster_, scheduler_, {unit.pod, decision.attempt.node}, decision.attempt.consumes);
-  return true;
+  if (decision.preemption.node.valid()) return decision::Fit::kAfterEvictions;
+  if (!decision.attempt.scheduled()) return decision::Fit::kNo;
+  gang::put(cluster_, scheduler_, {pod, decision.attempt.node}, decision.attempt.consumes);
+  return decision::Fit::kYes;
+}
+
+decision::Examined Dispatcher::examine(PodId pod, std::span<const PodId> members) {
+  const cluster::GroupId group = cluster_.pod(pod).group;
+  if (!group.valid()) {
+    decision::Examined alone{false, {}, scheduler_.examine(pod)};
+    alone.has_place = alone.examination.decision.attempt.scheduled();
+    if (!alone.has_place) alone.stopped = pod;
+    return alone;
+  }
+  decision::Examined result;
+  const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  // In their order, whatever the policy says: only so one of them stops the others.
+  gang::Effort effort = gang::obeying(switches_);
+  effort.placement = gang::GroupPlacement::kInOrder;
+  const gang::GroupAttempt attempt = gang::place_group(cluster_, scheduler_, trees_, group, members, effort);
+  if (attempt.stopped_by) result.stopped = attempt.members[*attempt.stopped_by].pod;
+  for (const gang::MemberAttempt& member : attempt.members) {
+    if (member.pod != pod) continue;
+    result.has_place = member.node.valid();
+    if (!result.has_place && !member.nominated.valid()) result.stopped = pod;
+  }
+  if (result.stopped.valid()) result.examination = scheduler_.examine(result.stopped);
+  return result;
 }
 
 /// Whether the unit's turn is certain to end with its being held back, so that it need not have one.

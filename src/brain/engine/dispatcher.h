@@ -13,6 +13,7 @@
 
 #include "brain/cluster/cluster.h"
 #include "brain/decision/claims.h"
+#include "brain/decision/doors.h"
 #include "brain/decision/turn.h"
 #include "brain/decision/unit.h"
 #include "brain/engine/overdue_starts.h"
@@ -48,7 +49,7 @@ enum class Refusals : std::uint8_t {
 ///
 /// A host that changes the cluster tells the dispatcher: capacity_freed() when a pod left, a node came or changed, or
 /// anything else happened that could help a pod that waits.
-class Dispatcher {
+class Dispatcher : public decision::Doors {
  public:
   Dispatcher(cluster::Cluster& cluster, placement::Scheduler scheduler, Refusals refusals = Refusals::kTold,
              decision::CarriedOut carried_out = decision::CarriedOut::kAtOnce)
@@ -61,8 +62,6 @@ class Dispatcher {
         room_(cluster, scheduler_),
         keeper_(cluster, placeholders()),
         promises_(cluster, scheduler_, units_, queue_, try_unit()) {}
-  Dispatcher(const Dispatcher&) = delete;
-  Dispatcher& operator=(const Dispatcher&) = delete;
 
   [[nodiscard]] placement::Scheduler& scheduler() { return scheduler_; }
   [[nodiscard]] const placement::Scheduler& scheduler() const { return scheduler_; }
@@ -103,9 +102,7 @@ class Dispatcher {
   [[nodiscard]] const decision::Claims* claims_of(cluster::PodId pod) const;
   /// It was carried out, or others did so: what the pod holds is a fact, and not given back any more.
   void confirm(cluster::PodId pod);
-  /// It will not be carried out: the pod is unplaced, and what it holds is given back. It waits again once it is
-  /// added. Does nothing to a pod that is on no node and holds nothing.
-  void release(cluster::PodId pod);
+  void release(cluster::PodId pod) override;
   /// A victim, or any other pod, is terminating: it still holds its resources.
   void leaving(cluster::PodId pod, bool by_preemption);
   /// The group's object came, changed or went, or it has other members, waiting or not.
@@ -151,14 +148,9 @@ class Dispatcher {
   /// nominations, and takes those of less important pods away.
   decision::Turn take(decision::Unit unit, placement::Detail detail = placement::Detail::kDecision);
   /// The same, in the memory of an earlier turn: turns are large, and a cluster takes a million a second.
-  void take(decision::Unit unit, placement::Detail detail, decision::Turn& turn);
-  /// Tries to place these members of the group as its turn does, by the policy, but makes no room for it as a whole.
-  /// What that leaves in the cluster is the caller's to roll back or commit, see gang::attempt(). REQUIRES: they wait.
-  gang::GroupAttempt attempt(cluster::GroupId group, const std::vector<cluster::PodId>& members) {
-    return place_group(group, members, {});
-  }
-  /// The same with the members in their order, whatever the policy says: so it tells which of them stops the others.
-  gang::GroupAttempt attempt_in_order(cluster::GroupId group, const std::vector<cluster::PodId>& members);
+  void take(decision::Unit unit, placement::Detail detail, decision::Turn& turn) override;
+  decision::Examined examine(cluster::PodId pod, std::span<const cluster::PodId> members) override;
+  decision::Fit fit(decision::Unit unit, std::span<const cluster::PodId> pods, const decision::Fitting& how) override;
   /// Tells of every pod once its turn is taken, before the host acts on it.
   void when_taken(std::function<void(const decision::PodTurn&)> tell) { tell_ = std::move(tell); }
 
@@ -177,6 +169,7 @@ class Dispatcher {
   [[nodiscard]] ReservationKeeper::Line placeholders();
   bool hold(cluster::PodId placeholder, cluster::NodeId node);
   bool try_place(const decision::Unit& unit, const std::vector<cluster::PodId>& pods);
+  decision::Fit fit_pod(cluster::PodId pod, const decision::Fitting& how);
   [[nodiscard]] decision::Unit unit_of(cluster::PodId pod) const;
   [[nodiscard]] bool is_gated(cluster::GroupId group, cluster::PodId member) const;
   void enqueue(const decision::UnitRecord& group);

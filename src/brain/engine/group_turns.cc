@@ -334,12 +334,6 @@ gang::GroupAttempt Dispatcher::place_group(cluster::GroupId group, const Waiting
   return gang::place_group(cluster_, scheduler_, trees_, group, members, gang::obeying(switches_, effort));
 }
 
-gang::GroupAttempt Dispatcher::attempt_in_order(cluster::GroupId group, const std::vector<PodId>& members) {
-  gang::Effort effort = gang::obeying(switches_);
-  effort.placement = gang::GroupPlacement::kInOrder;
-  return gang::place_group(cluster_, scheduler_, trees_, group, members, effort);
-}
-
 /// False: the group fits, but others have its room for later. What it claims in the cluster stands again on return, on
 /// other places maybe, if it starts.
 bool Dispatcher::may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& turn) {

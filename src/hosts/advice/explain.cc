@@ -89,9 +89,11 @@ class Explainer {
       const placement::Examination alone = planning_.examine(index_);
       if (!alone.decision.attempt.scheduled()) show_obstacles(subject, alone);
     } else {
-      const GroupExamination group = examine_group(planning_, index_);
-      explanation_.fits_with_group = group.fits;
-      if (group.stopped_by) stopped_by(planning_.pods()[*group.stopped_by], group.examination);
+      const decision::Examined group = examine_group(planning_, index_);
+      explanation_.fits_with_group = group.has_place;
+      if (group.stopped.valid()) {
+        stopped_by(planning_.pods()[planning_.pods().index_of(group.stopped)], group.examination);
+      }
     }
   }
 
