@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "brain/cluster/ids.h"
+#include "brain/decision/queued_workload.h"
 #include "brain/decision/unit.h"
 #include "brain/gang/search/group_search.h"
 #include "foundation/base/time.h"
@@ -17,7 +18,7 @@ namespace loadline::decision {
 
 /// Where a unit stands that waits. Its pods that have places are no longer its record's: see Claims.
 enum class UnitStage : std::uint8_t {
-  kHeld,        ///< it has no turn: members are missing
+  kHeld,        ///< it has no turn: members are missing, or a queued workload that it stands under is not admitted
   kActive,      ///< it has a turn once it is first in line
   kBackingOff,  ///< the same, once its backoff is over, or nobody else has a turn
   kParked,      ///< its last turn was in vain, and nothing has happened since that could help
@@ -68,6 +69,7 @@ struct UnitRecord {
   Failures failures;
   Parked parked;  ///< while it is
   std::optional<KnownSearch> search;
+  std::vector<WorkloadId> under;  ///< the queued workloads that it stands under, each once
 
   /// The pods that wait. Valid as long as the record, and as none of them comes or goes.
   [[nodiscard]] std::span<const cluster::PodId> pods() const {

@@ -37,17 +37,22 @@ Unit Dispatcher::unit_of(PodId pod) const {
   return group.valid() ? Unit(group) : Unit(pod);
 }
 
-void Dispatcher::add(PodId pod) {
+void Dispatcher::add(PodId pod, std::span<const decision::WorkloadId> under) {
   REQUIRES(!claims_.contains(pod));
   REQUIRES(scheduler_.profile(cluster_.symbols().text(cluster_.shape_of(pod).scheduler_name)) != nullptr);
-  const cluster::GroupId group = cluster_.pod(pod).group;
-  if (!group.valid()) return queue_.push(Unit(pod), pod);
-  const Unit unit(group);
-  promises_.forget(unit);
-  promises_.arrived();
+  const Unit unit = unit_of(pod);
   UnitRecord& record = units_.open(unit);
-  record.members.push_back(pod);
-  if (record.is_in_line()) {
+  for (const decision::WorkloadId workload : under) {
+    if (std::ranges::find(record.under, workload) != record.under.end()) continue;
+    record.under.push_back(workload);
+    workloads_.stand_under(workload, unit);
+  }
+  if (unit.is_group()) {
+    promises_.forget(unit);
+    promises_.arrived();
+    record.members.push_back(pod);
+  }
+  if (record.is_in_line() && !is_held_by_workload(record)) {
     queue_.push(unit, pod);
   } else {
     enqueue(record);
@@ -81,6 +86,9 @@ void Dispatcher::withdraw(PodId pod) {
 
 /// None of its pods waits any longer.
 void Dispatcher::close(Unit unit) {
+  const UnitRecord* const record = units_.find(unit);
+  if (record == nullptr) return;
+  for (const decision::WorkloadId workload : record->under) workloads_.leave(workload, unit);
   queue_.remove(unit);
   units_.close(unit);
 }
@@ -146,10 +154,27 @@ void Dispatcher::group_changed(cluster::GroupId group) {
   enqueue(*record);
 }
 
-/// Lets the group have a turn, unless members are missing.
-void Dispatcher::enqueue(const UnitRecord& group) {
-  if (is_gated(group.unit.group, group.members.front())) return queue_.remove(group.unit);
-  for (const PodId pod : group.members) queue_.push(group.unit, pod);
+/// Lets the unit have a turn, unless members are missing, or a workload that it stands under is not admitted.
+void Dispatcher::enqueue(const UnitRecord& record) {
+  if (!may_have_turns(record)) return queue_.remove(record.unit);
+  for (const PodId pod : record.pods()) queue_.push(record.unit, pod);
+}
+
+bool Dispatcher::may_have_turns(const UnitRecord& record) const {
+  if (is_held_by_workload(record)) return false;
+  return !record.unit.is_group() || !is_gated(record.unit.group, record.members.front());
+}
+
+bool Dispatcher::is_held_by_workload(const UnitRecord& record) const {
+  return std::ranges::any_of(record.under, [&](auto workload) { return !workloads_.at(workload).lets_start(); });
+}
+
+/// Its units have turns from now on, or have none any more.
+void Dispatcher::admission_changed(const decision::QueuedWorkload& workload) {
+  for (const Unit unit : workload.waiting) {
+    promises_.forget(unit);
+    enqueue(units_.at(unit));
+  }
 }
 
 /// Whether the group may not have a turn: members are missing, of all or of a subgroup, and its profile minds that.
@@ -159,6 +184,8 @@ bool Dispatcher::is_gated(cluster::GroupId group, PodId member) const {
 }
 
 std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
+  const UnitRecord* const record = units_.find(unit_of(pod));
+  if (record != nullptr && is_held_by_workload(*record)) return "waiting for the admission of its workload";
   if (const std::optional<placement::Rejection> gate = scheduler_.gate(pod)) return gate->reasons.front().text();
   const cluster::GroupId group = cluster_.pod(pod).group;
   if (!group.valid() || !is_gated(group, pod)) return std::nullopt;
@@ -209,7 +236,19 @@ void Dispatcher::wake_due() {
 
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
+bool Dispatcher::is_line_due() const {
+  return std::ranges::any_of(lines_, [](const decision::Line* line) { return line->is_due(); });
+}
+
+/// One of each line that is due: what its round does may make another one due, which has its round the next time.
+void Dispatcher::decide_due_rounds() {
+  for (decision::Line* const line : lines_) {
+    if (line->is_due()) line->decide_round(*this, now_);
+  }
+}
+
 std::optional<Unit> Dispatcher::next() {
+  decide_due_rounds();
   if (queue_.is_room_changed()) {
     queue_.wake_with_room(room_);
     wake_due();
@@ -229,8 +268,7 @@ std::optional<Unit> Dispatcher::next_with_prospect() {
   const bool is_told = refusals_ == Refusals::kTold;
   while (const std::optional<Unit> unit = queue_.pop()) {
     const UnitRecord& record = units_.at(*unit);
-    // Members may have gone since the group entered the queue.
-    if (unit->is_group() && is_gated(unit->group, record.members.front())) {
+    if (!may_have_turns(record)) {  // members may have gone since the group entered the queue
       queue_.remove(*unit);
       promises_.forget(*unit);
       continue;
@@ -456,7 +494,7 @@ void Dispatcher::place(PodTurn& turn) {
   if (nominated.valid() && nominated != node) capacity_freed();
   ++generation_;
   turn.node = node;
-  units_.close(Unit(turn.pod));
+  close(Unit(turn.pod));
   queue_.pod_placed(turn.pod);
 }
 

@@ -14,6 +14,8 @@
 #include "brain/cluster/cluster.h"
 #include "brain/decision/claims.h"
 #include "brain/decision/doors.h"
+#include "brain/decision/line.h"
+#include "brain/decision/queued_workload.h"
 #include "brain/decision/turn.h"
 #include "brain/decision/unit.h"
 #include "brain/engine/overdue_starts.h"
@@ -86,10 +88,16 @@ class Dispatcher : public decision::Doors {
   [[nodiscard]] ReservationKeeper& keeper() { return keeper_; }
   [[nodiscard]] const ReservationKeeper& keeper() const { return keeper_; }
 
+  /// The workloads that wait in lines. Of one that is admitted the pods have turns from then on.
+  [[nodiscard]] decision::QueuedWorkloads& workloads() { return workloads_; }
+  /// The line has a round in next() whenever it is due, those attached first before others. REQUIRES: it outlives this.
+  void attach(decision::Line& line) { lines_.push_back(&line); }
+
   // ---- pods --------------------------------------------------------------------------------------------------------
-  /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, no gate holds it, and
-  /// it claims nothing, see claims_of().
-  void add(cluster::PodId pod);
+  /// The pod waits for a node, alone or with its group, and until the queued workloads that it stands under are
+  /// admitted. REQUIRES: the scheduler has its profile, no gate holds it, it claims nothing, see claims_of(), and the
+  /// workloads are open.
+  void add(cluster::PodId pod, std::span<const decision::WorkloadId> under = {});
   /// The pod waits no longer: another scheduler bound it, or it is about to leave the cluster. REQUIRES: the model
   /// knows it still.
   void withdraw(cluster::PodId pod);
@@ -140,7 +148,7 @@ class Dispatcher : public decision::Doors {
   // ---- turns -------------------------------------------------------------------------------------------------------
   /// Whose turn it is, or nothing if all that wait are parked.
   std::optional<decision::Unit> next();
-  [[nodiscard]] bool has_next() const { return !queue_.empty() || queue_.is_room_changed(); }
+  [[nodiscard]] bool has_next() const { return !queue_.empty() || queue_.is_room_changed() || is_line_due(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
   /// The pods that a turn of the unit is about.
   [[nodiscard]] std::span<const cluster::PodId> pods_of(decision::Unit unit) const { return units_.pods(unit); }
@@ -172,7 +180,12 @@ class Dispatcher : public decision::Doors {
   decision::Fit fit_pod(cluster::PodId pod, const decision::Fitting& how);
   [[nodiscard]] decision::Unit unit_of(cluster::PodId pod) const;
   [[nodiscard]] bool is_gated(cluster::GroupId group, cluster::PodId member) const;
-  void enqueue(const decision::UnitRecord& group);
+  [[nodiscard]] bool is_held_by_workload(const decision::UnitRecord& record) const;
+  [[nodiscard]] bool may_have_turns(const decision::UnitRecord& record) const;
+  void admission_changed(const decision::QueuedWorkload& workload);
+  void decide_due_rounds();
+  [[nodiscard]] bool is_line_due() const;
+  void enqueue(const decision::UnitRecord& record);
   void close(decision::Unit unit);
   void wake_due();
   std::optional<decision::Unit> next_with_prospect();
@@ -230,6 +243,8 @@ class Dispatcher : public decision::Doors {
   gang::Switches switches_;
   Instant now_;
   UnitTable units_;
+  decision::QueuedWorkloads workloads_{[this](const decision::QueuedWorkload& each) { admission_changed(each); }};
+  std::vector<decision::Line*> lines_;
   SchedulingQueue queue_;
   RoomBound room_;
   ReservationKeeper keeper_;

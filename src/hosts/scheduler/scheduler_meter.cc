@@ -1,5 +1,7 @@
 #include "hosts/scheduler/scheduler_meter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -80,8 +82,22 @@ void SchedulerMeter::failed(const TrackedPod& pod, const decision::PodTurn& turn
                           {{"pod", path_of(pod.object->key())}, {"err", turn.message}});
 }
 
+void SchedulerMeter::turn_ended(const decision::Turn& turn, double seconds) {
+  longest_turn_ = std::max(longest_turn_, seconds);
+  constexpr double kLong = 0.1;
+  if (seconds < kLong || instruments_.log == nullptr || !instruments_.log->takes(observe::LogLevel::kInfo)) return;
+  const cluster::Cluster& cluster = model_.cluster();
+  const std::string subject =
+      turn.unit.is_group() ? cluster.group(turn.unit.group).name : cluster.pod_text(turn.unit.pod);
+  instruments_.log->write(observe::LogLevel::kInfo, kComponent, "A turn took long",
+                          {{turn.unit.is_group() ? "podGroup" : "pod", subject},
+                           {"pods", std::to_string(turn.pods.size())},
+                           {"seconds", fmt::format("{:.3f}", seconds)}});
+}
+
 observe::SchedulerFigures SchedulerMeter::figures() const {
   observe::SchedulerFigures figures;
+  figures.longest_turn_seconds = longest_turn_;
   figures.nodes = caches_.of<kube::Node>().size();
   for (const auto& [key, waiting] : waiting_) {
     if (waiting.decided) {

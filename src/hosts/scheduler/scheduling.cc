@@ -20,7 +20,9 @@ using watching::ObjectKey;
 
 namespace {
 
-constexpr std::size_t kTurnsPerTask = 64;
+/// The slice of a task: turns of so many pods, those of a group counted each. Then other tasks are served: requests,
+/// watches, leases. It is no span of time, so that a recording is decided again in the same slices.
+constexpr std::size_t kPodsPerTask = 64;
 constexpr Duration kRetry = Duration::seconds(1);
 /// After an error that is not about the cluster, as of an extender: podMaxBackoffSeconds.
 constexpr Duration kRetryAfterError = Duration::seconds(10);
@@ -131,9 +133,10 @@ void Scheduling::work() {
   is_posted_ = false;
   decision::Turn turn;
   dispatcher_->set_now(loop_.now());
-  for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
+  for (std::size_t pods = 0; pods < kPodsPerTask;) {
     const std::optional<decision::Unit> unit = dispatcher_->next();
     if (!unit) break;
+    pods += dispatcher_->pods_of(*unit).size();
     take_turn(*unit, turn);
   }
   // It costs what there is, so it is worth it when as much is gone.
@@ -149,7 +152,9 @@ void Scheduling::take_turn(const decision::Unit& unit, decision::Turn& turn) {
   try {
     const observe::Stopwatch stopwatch;
     dispatcher_->take(unit, placement::Detail::kDecision, turn);
-    const double seconds = stopwatch.seconds() / static_cast<double>(turn.pods.size());
+    const double whole = stopwatch.seconds();
+    if (meter_ != nullptr) meter_->turn_ended(turn, whole);
+    const double seconds = whole / static_cast<double>(turn.pods.size());
     for (const decision::PodTurn& pod : turn.pods) {
       if (meter_ == nullptr || model_.is_placeholder(pod.pod)) continue;
       meter_->took(model_.tracked(pod.pod), pod, seconds);
