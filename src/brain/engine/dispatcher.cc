@@ -96,11 +96,11 @@ void Dispatcher::close(Unit unit) {
 void Dispatcher::nominate(PodId pod, NodeId node) {
   cluster_.nominate(pod, node);
   queue_.forget_need(unit_of(pod));
-  ++generation_;
+  changed();
 }
 
 void Dispatcher::placed_elsewhere(PodId pod) {
-  ++generation_;
+  changed();
   queue_.pod_placed(pod);
   // The rest of its group may suffice now.
   if (const Unit unit = unit_of(pod); unit.is_group()) queue_.wake(unit);
@@ -119,6 +119,7 @@ Claims* Dispatcher::claim(PodId pod) {
 }
 
 void Dispatcher::confirm(PodId pod) {
+  has_news_ = true;
   claims_.erase(pod);
   keeper_.confirm(pod);
 }
@@ -142,7 +143,7 @@ void Dispatcher::leaving(PodId pod, bool by_preemption) {
     const UnitRecord* const waiting = units_.find(unit);
     if (waiting != nullptr && !waiting->is_in_line()) enqueue(*waiting);
   }
-  ++generation_;
+  changed();
   queue_.pod_leaving(pod);
 }
 
@@ -197,7 +198,7 @@ std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
 // ---- the model changed ----------------------------------------------------------------------------------------------
 
 void Dispatcher::capacity_freed() {
-  ++generation_;
+  changed();
   queue_.room_changed();
 }
 
@@ -211,8 +212,7 @@ void Dispatcher::reclaim() {
 
 bool Dispatcher::flush_unschedulable() {
   // That the time of a planned start has come is news by itself: it is used, or kept for nobody any longer.
-  const bool is_any_due =
-      std::ranges::any_of(promises_.all(), [&](const auto& planned) { return planned.second->at <= now_; });
+  const bool is_any_due = promises_.is_any_due();
   if (generation_ == retried_generation_ && !is_any_due) return false;
   if (is_any_due) ++generation_;  // what failed before is asked again
   retried_generation_ = generation_;
@@ -222,6 +222,33 @@ bool Dispatcher::flush_unschedulable() {
     queue_.room_changed();
   }
   return has_next();
+}
+
+std::optional<Instant> Dispatcher::next_deadline() const {
+  std::optional<Instant> next = promises_.next_at();
+  if (!next_poll_) return next;
+  // A group is there in part, and nobody of it waits, only where what is decided may not be carried out.
+  const bool concerns_any = units_.size() > 0 || carried_out_ == decision::CarriedOut::kByHost;
+  const bool is_poll_of_use = (has_news_ && concerns_any) || overdue_.is_any_watched(*next_poll_ - kLongestWait);
+  if (is_poll_of_use) next = std::min(next.value_or(*next_poll_), *next_poll_);
+  return next;
+}
+
+std::vector<gang::Release> Dispatcher::elapse(Instant now) {
+  set_now(now);
+  std::vector<gang::Release> releases;
+  const bool is_poll = now >= *next_poll_;
+  if (is_poll) {
+    has_news_ = false;
+    // The next one is a whole number of waits after the first, however late this one is.
+    const std::int64_t late = (now - *next_poll_).nanoseconds / kLongestWait.nanoseconds;
+    next_poll_ = *next_poll_ + Duration{(late + 1) * kLongestWait.nanoseconds};
+    releases = overdue_starts(now);
+  } else {
+    overdue_.forget_kept();
+  }
+  if (is_poll || promises_.is_any_due()) flush_unschedulable();
+  return releases;
 }
 
 std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) { return overdue_.at(now, switches_.broken); }

@@ -77,9 +77,16 @@ class Dispatcher : public decision::Doors {
   /// running pods have worked for by then counts where victims are chosen.
   void set_now(Instant now) {
     now_ = now;
+    if (!next_poll_) next_poll_ = now + kLongestWait;
     queue_.set_now(now);
     promises_.set_now(now);
   }
+  /// When there is something to do though nothing happens, see elapse(): a planned start comes, parked units are asked
+  /// anew, a group has been there in part for too long. nullopt: never. Later than now. O(planned starts).
+  [[nodiscard]] std::optional<Instant> next_deadline() const;
+  /// set_now(), and what is due by then: overdue_starts() and flush_unschedulable(), every kLongestWait from the first
+  /// set_now() on, if anything has happened meanwhile. Returns what groups give back.
+  std::vector<gang::Release> elapse(Instant now);
   /// The planned starts of units that wait, as of the last turn, or of next() when that named nobody; those of single
   /// pods, which are before a group in line, among them.
   [[nodiscard]] const StartPromises& promises() const { return promises_; }
@@ -120,8 +127,8 @@ class Dispatcher : public decision::Doors {
   /// whole; and, unless the policy keeps them, broken ones whose room is of use: see useful_releases(). Of two
   /// workloads that are stuck between two of their parts, in room that each other needs, one gives way.
   std::vector<gang::Release> overdue_starts(Instant now);
-  /// As of the last call of overdue_starts(): what one of the stuck workloads would have given back, if the policy did
-  /// not keep it.
+  /// As of the last call of overdue_starts(), or elapse(): what one of the stuck workloads would have given back, if
+  /// the policy did not keep it.
   [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return overdue_.kept_in_vain(); }
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
   [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
@@ -130,7 +137,10 @@ class Dispatcher : public decision::Doors {
   /// Something that a waiting pod could use: every parked unit has another turn for which there may be room.
   void capacity_freed();
   /// Something changed that decisions could see, but that helps no pod that waits.
-  void changed() { ++generation_; }
+  void changed() {
+    ++generation_;
+    has_news_ = true;
+  }
   /// Gives the pod, or its group, another turn if it is parked.
   void retry(cluster::PodId pod) { queue_.wake(unit_of(pod)); }
   /// Gives every parked unit another turn if anything has changed since the last call: a change that woke no unit may
@@ -249,6 +259,8 @@ class Dispatcher : public decision::Doors {
   RoomBound room_;
   ReservationKeeper keeper_;
   std::uint64_t generation_ = 0;
+  std::optional<Instant> next_poll_;      // of what is due every kLongestWait; nullopt: no time is known yet
+  bool has_news_ = false;                 // others than turns have changed something since the last one
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
   std::function<void(const decision::PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;

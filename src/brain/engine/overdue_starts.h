@@ -32,8 +32,13 @@ class OverdueStarts {
 
   /// See Dispatcher::overdue_starts().
   std::vector<gang::Release> at(Instant now, gang::BrokenGroups broken);
+  /// Whether a later call may say more though nothing happens: as of the last call, which was at `now`.
+  [[nodiscard]] bool is_any_watched(Instant now) const {
+    return partial_starts_.is_any_watched(now) || waiting_parts_.is_any_watched(now);
+  }
   /// As of the last call: what one of the stuck workloads would have given back, if the policy did not keep it.
   [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return kept_in_vain_; }
+  void forget_kept() { kept_in_vain_.clear(); }
 
  private:
   std::vector<gang::Release> stuck_between_parts(Instant now);

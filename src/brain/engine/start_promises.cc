@@ -246,6 +246,18 @@ std::vector<std::pair<Unit, const PlannedStart*>> StartPromises::all() const {
   return all;
 }
 
+std::optional<Instant> StartPromises::next_at() const {
+  std::optional<Instant> next;
+  for (const auto& [unit, start] : starts_) {
+    if (start.plan.at > now_) next = std::min(next.value_or(start.plan.at), start.plan.at);
+  }
+  return next;
+}
+
+bool StartPromises::is_any_due() const {
+  return std::ranges::any_of(starts_, [&](const auto& each) { return each.second.plan.at <= now_; });
+}
+
 std::vector<PodId> StartPromises::awaited(const PlannedStart& start) const {
   return planner_ ? planner_->awaited(start) : std::vector<PodId>();
 }

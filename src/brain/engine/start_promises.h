@@ -86,6 +86,9 @@ class StartPromises {
   void refresh(std::uint64_t generation, std::optional<decision::Unit> present);
   /// The unit's planned start, as of the last refresh(); null: it has none.
   [[nodiscard]] const gang::PlannedStart* of(decision::Unit unit) const;
+  /// The first of them that is later than now; nullopt: there is none. O(planned starts).
+  [[nodiscard]] std::optional<Instant> next_at() const;
+  [[nodiscard]] bool is_any_due() const;
   /// All of them.
   [[nodiscard]] std::vector<std::pair<decision::Unit, const gang::PlannedStart*>> all() const;
   /// Who has to leave before it, as of the last refresh().

@@ -33,6 +33,7 @@ class UnitTable {
   /// The unit waits no longer. Does nothing if it has no record.
   void close(decision::Unit unit);
 
+  [[nodiscard]] std::size_t size() const { return records_.size() - unused_.size(); }
   /// Groups of which pods wait, in the order of their ids.
   [[nodiscard]] const Groups& groups() const { return groups_; }
 

@@ -97,4 +97,8 @@ PartialStarts::Overdue PartialStarts::overdue(const cluster::Cluster& cluster, c
   return overdue;
 }
 
+bool PartialStarts::is_any_watched(Instant now) const {
+  return std::ranges::any_of(since_, [&](const auto& each) { return now - each.second < kPatience; });
+}
+
 }  // namespace loadline::gang

@@ -43,6 +43,8 @@ class PartialStarts {
   /// that or then. A group counts only if `scheduler` has the profile of its pods, which asks for the minimum.
   /// O(groups), and the members of those with subgroups.
   Overdue overdue(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, Instant now);
+  /// Whether some may be overdue in a later call though nothing happens: as of the last call, which was at `now`.
+  [[nodiscard]] bool is_any_watched(Instant now) const;
 
  private:
   // Of a group, or of a subgroup, whose name comes last: an id may be another's in the next call.

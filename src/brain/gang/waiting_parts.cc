@@ -93,4 +93,8 @@ std::vector<Release> WaitingParts::overdue(const cluster::Cluster& cluster, std:
   return overdue;
 }
 
+bool WaitingParts::is_any_watched(Instant now) const {
+  return std::ranges::any_of(since_, [&](const auto& each) { return now - each.second < PartialStarts::kPatience; });
+}
+
 }  // namespace loadline::gang

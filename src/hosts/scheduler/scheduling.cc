@@ -107,26 +107,33 @@ void Scheduling::start() {
   groups_.start();
   group_statuses_.start();
   reservations_.start();
-  flush_unschedulable_later();
+  dispatcher_->set_now(loop_.now());
   wake();
 }
 
-void Scheduling::flush_unschedulable_later() {
-  flush_timer_ = loop_.after(engine::Dispatcher::kLongestWait, [this] {
-    const std::unique_ptr<EventLoop::Timer> done = std::move(flush_timer_);
-    flush_unschedulable_later();
-    dispatcher_->set_now(loop_.now());  // a planned start may be due though nothing has happened
-    release_overdue_starts();
-    if (dispatcher_->flush_unschedulable()) wake();
-  });
-}
-
 void Scheduling::wake() {
-  if (!is_started_ || is_posted_ || !dispatcher_->has_next()) return;
+  if (!is_started_) return;
+  wait_for_deadline();
+  if (is_posted_ || !dispatcher_->has_next()) return;
   is_posted_ = true;
   loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) work();
   });
+}
+
+/// What is due though nothing happens.
+void Scheduling::wait_for_deadline() {
+  const std::optional<Instant> next = dispatcher_->next_deadline();
+  if (next == deadline_) return;
+  deadline_ = next;
+  deadline_timer_ = next ? loop_.after(*next - loop_.now(), [this] { elapse(); }) : nullptr;
+}
+
+void Scheduling::elapse() {
+  const std::unique_ptr<EventLoop::Timer> done = std::move(deadline_timer_);
+  deadline_.reset();
+  give_back(dispatcher_->elapse(loop_.now()));
+  wake();
 }
 
 void Scheduling::work() {
@@ -351,8 +358,8 @@ void Scheduling::make_room(const decision::PodTurn& turn, const Preemptor& by) {
 }
 
 /// What was decided for a group could not be carried out whole, and the rest has found no room since.
-void Scheduling::release_overdue_starts() {
-  for (const gang::Release& release : dispatcher_->overdue_starts(loop_.now())) {
+void Scheduling::give_back(const std::vector<gang::Release>& overdue) {
+  for (const gang::Release& release : overdue) {
     for (const PodId pod : release.pods) {
       dispatcher_->leaving(pod, false);
       const watching::Observed<kube::Pod>& leaving = *model_.tracked(pod).object;

@@ -95,9 +95,10 @@ class Scheduling {
     std::vector<std::vector<watching::Action>> steps;
   };
   void evict(const Eviction& eviction);
-  void release_overdue_starts();
+  void wait_for_deadline();
+  void elapse();
+  void give_back(const std::vector<gang::Release>& overdue);
   void tell_kept();
-  void flush_unschedulable_later();
   void retry_later(const watching::ObjectKey& key, Duration delay, EventLoop::Task task);
 
   EventLoop& loop_;
@@ -121,7 +122,8 @@ class Scheduling {
   Timers retries_;                             // of bindings and turns, by pod
   std::map<watching::ObjectKey, int> failed_;  // how often turns of a pod have thrown
   Timers evictions_;                           // that failed, by pod
-  std::unique_ptr<EventLoop::Timer> flush_timer_;
+  std::optional<Instant> deadline_;            // that the timer waits for
+  std::unique_ptr<EventLoop::Timer> deadline_timer_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };
 
