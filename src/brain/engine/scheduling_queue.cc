@@ -104,14 +104,9 @@ void SchedulingQueue::end_backoffs() {
   }
 }
 
-void SchedulingQueue::park(Unit unit, const std::vector<std::string_view>& refused_by,
-                           const std::optional<Need>& need) {
+void SchedulingQueue::park(Unit unit, const placement::WakeUps& by, const std::optional<Need>& need) {
   count_failure(unit);
-  const auto was_refused_by = [&](std::string_view plugin) {
-    return std::find(refused_by.begin(), refused_by.end(), plugin) != refused_by.end();
-  };
-  keep_parked(unit, {was_refused_by("InterPodAffinity"), was_refused_by("PodTopologySpread"),
-                     was_refused_by(placement::kExtenderName), ++steps_, need});
+  keep_parked(unit, {by, ++steps_, need});
 }
 
 void SchedulingQueue::count_failure(Unit unit) {
@@ -135,7 +130,7 @@ void SchedulingQueue::keep_parked(Unit unit, const Parked& why) {
   } else {
     unknown_needs_.insert(unit);
   }
-  if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(unit);
+  if (why.wakes.any()) wakeable_by_placement_.insert(unit);
 }
 
 bool SchedulingQueue::spare_if_asked_again(Unit unit) {
@@ -207,10 +202,10 @@ void SchedulingQueue::take_from_needs(Unit unit, const std::optional<Need>& need
 
 bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const Parked& why) const {
   const cluster::PodShape& shape = cluster_.shape_of(parked);
-  if (why.by_extender) return true;  // what an extender looks at is unknown
-  if (why.by_spread && placed.name_space == shape.name_space) return true;
-  return why.by_affinity && std::any_of(shape.required_affinity.begin(), shape.required_affinity.end(),
-                                        [&](const auto& term) { return cluster_.matches(term.term, placed); });
+  if (why.wakes.by_placements) return true;
+  if (why.wakes.by_namespace && placed.name_space == shape.name_space) return true;
+  return why.wakes.by_affinity && std::any_of(shape.required_affinity.begin(), shape.required_affinity.end(),
+                                              [&](const auto& term) { return cluster_.matches(term.term, placed); });
 }
 
 bool SchedulingQueue::helps(const cluster::PodShape& placed, Unit parked) const {
@@ -235,7 +230,7 @@ void SchedulingQueue::pod_leaving(PodId pod) {
   const Symbol name_space = cluster_.shape_of(pod).name_space;
   std::vector<Unit> woken;
   for (const Unit parked : wakeable_by_placement_) {
-    if (!parked_[parked].by_spread) continue;
+    if (!parked_[parked].wakes.by_namespace) continue;
     const Symbol waits_in =
         parked.is_group() ? cluster_.group(parked.group).name_space : cluster_.shape_of(parked.pod).name_space;
     if (waits_in == name_space) woken.push_back(parked);

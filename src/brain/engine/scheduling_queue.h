@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -13,7 +12,7 @@
 #include "brain/cluster/cluster.h"
 #include "brain/decision/unit.h"
 #include "brain/engine/room_bound.h"
-#include "brain/placement/cycle.h"
+#include "brain/placement/wake_ups.h"
 #include "foundation/base/time.h"
 
 namespace loadline::engine {
@@ -50,9 +49,9 @@ class SchedulingQueue {
   [[nodiscard]] bool has(cluster::GroupId group) const { return group_ranks_.contains(group); }
   /// The next unit, or nothing if all that wait are parked.
   std::optional<decision::Unit> pop();
-  /// After a failed attempt. `refused_by`: the plugins that refused a pod of the unit, whether in the attempt or in the
-  /// dry runs of its preemption. `need`: nothing if that is not known.
-  void park(decision::Unit unit, const std::vector<std::string_view>& refused_by, const std::optional<Need>& need = {});
+  /// After a failed attempt. `by`: what may help, as those say who refused a pod of the unit, whether in the attempt or
+  /// in the dry runs of its preemption. `need`: nothing if that is not known.
+  void park(decision::Unit unit, const placement::WakeUps& by, const std::optional<Need>& need = {});
   /// Instead of an attempt, which would have been in vain. The first one counts as if it had been made; else its
   /// failures stay as they are.
   void park_untried(decision::Unit unit, const std::optional<Need>& need);
@@ -110,9 +109,7 @@ class SchedulingQueue {
     bool is_spared = false;
   };
   struct Parked {
-    bool by_affinity = false;
-    bool by_spread = false;
-    bool by_extender = false;
+    placement::WakeUps wakes = {};
     std::uint64_t since = 0;  // of steps_
     std::optional<Need> need = {};
   };
