@@ -181,6 +181,7 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
     }
     if (result.rejection) {
       attempt.pre_filter = std::move(result.rejection);
+      attempt.wake_ups |= plugin->wake_ups();
       if (attempt.pre_filter->code == Code::kUnschedulable) continue;  // a later plugin may say it is unresolvable
       break;
     }

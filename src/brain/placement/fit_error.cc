@@ -88,6 +88,16 @@ std::string text(const Decision& decision) {
   return decision.fit_error == nullptr ? std::string() : text(*decision.fit_error);
 }
 
+std::vector<std::string_view> plugins_of(const FitError& error) {
+  if (error.pre_filter) return {error.pre_filter->plugin};
+  std::vector<std::string_view> plugins;
+  for (const RejectionCount& counted : error.rejections) {
+    const std::string_view plugin = error.by_id->at(counted.rejection).plugin;
+    if (std::ranges::find(plugins, plugin) == plugins.end()) plugins.push_back(plugin);
+  }
+  return plugins;
+}
+
 std::vector<ReasonCount> count_reasons(const FitError& error, std::size_t nodes) {
   std::vector<ReasonCount> counts;
   if (error.pre_filter) {

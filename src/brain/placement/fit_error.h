@@ -49,6 +49,9 @@ std::string text(const FitError& error);
 /// "not eligible due to …": DefaultPreemption's words.
 std::string_view text(Ineligible why);
 
+/// The plugins that refused the pod, or nodes, each once.
+std::vector<std::string_view> plugins_of(const FitError& error);
+
 /// How many nodes gave one reason.
 struct ReasonCount {
   std::size_t nodes = 0;
