@@ -77,7 +77,7 @@ class Orders {
     const NodeId node = cluster_.add_node(machine(offering, "on-order"));
     placement::Decision decision;
     for (const PodId pod : pods) {
-      scheduler_.decide_within(pod, std::span(&node, 1), placement::Detail::kDecision, {}, decision);
+      scheduler_.decide_within(pod, std::span(&node, 1), placement::Detail::kDecision, placement::Search::kNone, decision);
       if (!decision.attempt.scheduled()) return false;
       gang::put(cluster_, scheduler_, {pod, node});
     }
