@@ -143,25 +143,31 @@ TEST_F(WhyTextTest, GroupsThatDoNotStart) {
 }
 
 TEST_F(WhyTextTest, WhatAGroupWishesMayMakeNoSense) {
+  using Kind = WishFault::Kind;
   const std::pair<WishFault, const char*> cases[] = {
-      {{WishFault::MembersDisagree{}}, "annotations of its pods ask for different topologies"},
-      {{WishFault::UnknownTopology{"racks", {}}}, "there is no topology \"racks\", nor any other"},
-      {{WishFault::UnknownTopology{"defalt", {"default"}}},
+      {{.kind = Kind::kMembersDisagree}, "annotations of its pods ask for different topologies"},
+      {{.kind = Kind::kUnknownTopology, .topology = "racks"}, "there is no topology \"racks\", nor any other"},
+      {{.kind = Kind::kUnknownTopology, .topology = "defalt", .known = {{"default", {}}}},
        "there is no topology \"defalt\"; there is default; did you mean \"default\"?"},
-      {{WishFault::UnknownLevel{"default", "rak", {{"example.com/rack", "rack"}, {"host", {}}}}, "workers"},
+      {{.kind = Kind::kUnknownLevel,
+        .topology = "default",
+        .levels = {"rak"},
+        .known = {{"example.com/rack", "rack"}, {"host", {}}},
+        .subgroup = "workers"},
        "subgroup workers: topology \"default\" has no level \"rak\"; it has example.com/rack (rack), host; did you "
        "mean "
        "\"rack\"?"},
-      {{WishFault::LevelsOfNoTopology{{"rack", "blok"}, {"rack", "block"}}},
+      {{.kind = Kind::kLevelsOfNoTopology, .levels = {"rack", "blok"}, .known = {{"rack", {}}, {"block", {}}}},
        "no topology has the levels \"rack\", \"blok\"; did you mean \"block\"?"},
-      {{WishFault::LevelsOfNoTopology{{"rack"}, {"rack"}}}, "no topology has the level \"rack\""},
-      {{WishFault::SlicesWithoutSize{"rack"}},
+      {{.kind = Kind::kLevelsOfNoTopology, .levels = {"rack"}, .known = {{"r", "rack"}}},
+       "no topology has the level \"rack\""},
+      {{.kind = Kind::kSlicesWithoutSize, .levels = {"rack"}},
        "slices are to be within \"rack\", and nothing says how many pods a slice has"},
-      {{WishFault::SlicesWithoutLevel{4}}, "slices have 4 pods, and nothing says within what"},
-      {{WishFault::SlicesBroaderThanAll{"block", "rack"}},
+      {{.kind = Kind::kSlicesWithoutLevel, .size = 4}, "slices have 4 pods, and nothing says within what"},
+      {{.kind = Kind::kSlicesBroaderThanAll, .levels = {"block", "rack"}},
        "slices are to be within \"block\", which is broader than \"rack\", where all pods are to be"},
-      {{WishFault::SlicesOfParts{}, "workers"}, "subgroup workers: slices are of its parts"},
-      {{WishFault::SlicesOfSubgroups{}}, "slices are of subgroups, where there are any"},
+      {{.kind = Kind::kSlicesOfParts, .subgroup = "workers"}, "subgroup workers: slices are of its parts"},
+      {{.kind = Kind::kSlicesOfSubgroups}, "slices are of subgroups, where there are any"},
   };
   for (const auto& [fault, words] : cases) {
     EXPECT_EQ(told(of_wish(fault)), std::string("pod group is unschedulable, ") + words);

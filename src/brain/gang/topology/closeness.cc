@@ -11,12 +11,16 @@
 namespace loadline::gang {
 namespace {
 
-tl::unexpected<WishFault> fault(decltype(WishFault::what) what) { return tl::unexpected(WishFault{std::move(what)}); }
+WishFault unknown_topology(const cluster::TopologyWish& wish, const cluster::Cluster& cluster) {
+  WishFault fault{.kind = WishFault::Kind::kUnknownTopology, .topology = wish.topology};
+  for (const auto& [name, spec] : cluster.topologies().all()) fault.known.push_back({name, {}});
+  return fault;
+}
 
-WishFault::UnknownTopology unknown_topology(const cluster::TopologyWish& wish, const cluster::Cluster& cluster) {
-  WishFault::UnknownTopology unknown{wish.topology, {}};
-  for (const auto& [name, spec] : cluster.topologies().all()) unknown.known.push_back(name);
-  return unknown;
+WishFault unknown_level(const cluster::TopologyWish& wish, const std::string& level, const DomainTree& tree) {
+  WishFault fault{.kind = WishFault::Kind::kUnknownLevel, .topology = wish.topology, .levels = {level}};
+  fault.known.assign(tree.levels().begin() + 1, tree.levels().end());
+  return fault;
 }
 
 /// Labels without a topology lie within each other in this order, if there are several.
@@ -43,15 +47,23 @@ const DomainTree* find_by_levels(const cluster::TopologyWish& wish, const cluste
   return nullptr;
 }
 
-WishFault::LevelsOfNoTopology no_topology_with(const cluster::TopologyWish& wish, const cluster::Cluster& cluster) {
-  WishFault::LevelsOfNoTopology unknown{bare_labels(wish), {}};
+WishFault no_topology_with(const cluster::TopologyWish& wish, const cluster::Cluster& cluster) {
+  WishFault fault{.kind = WishFault::Kind::kLevelsOfNoTopology, .levels = bare_labels(wish)};
   for (const auto& [name, spec] : cluster.topologies().all()) {
-    for (const cluster::TopologyLevel& level : spec.levels) {
-      unknown.known.push_back(level.label);
-      if (!level.alias.empty()) unknown.known.push_back(level.alias);
-    }
+    for (const cluster::TopologyLevel& level : spec.levels) fault.known.push_back({level.label, level.alias});
   }
-  return unknown;
+  return fault;
+}
+
+/// What is wrong with what is said of slices, beside their level, which may be unknown.
+std::optional<WishFault> fault_of_slices(const cluster::TopologyWish& wish) {
+  using Kind = WishFault::Kind;
+  const bool has_level = !wish.slice_required.empty();
+  if (has_level && wish.slice_size == 0) {
+    return WishFault{.kind = Kind::kSlicesWithoutSize, .levels = {wish.slice_required}};
+  }
+  if (!has_level && wish.slice_size != 0) return WishFault{.kind = Kind::kSlicesWithoutLevel, .size = wish.slice_size};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -61,7 +73,7 @@ tl::expected<Closeness, WishFault> resolve(const cluster::TopologyWish& wish, co
   Closeness close;
   if (wish.topology == cluster::kTopologyWithTheseLevels) {
     close.tree = find_by_levels(wish, cluster, trees);
-    if (close.tree == nullptr) return fault(no_topology_with(wish, cluster));
+    if (close.tree == nullptr) return tl::unexpected(no_topology_with(wish, cluster));
   } else if (wish.topology.empty()) {
     const std::vector<std::string> labels = bare_labels(wish);
     close.tree = &trees.of_labels(labels);
@@ -75,29 +87,25 @@ tl::expected<Closeness, WishFault> resolve(const cluster::TopologyWish& wish, co
     }
   } else {
     close.tree = trees.find(wish.topology);
-    if (close.tree == nullptr) return fault(unknown_topology(wish, cluster));
+    if (close.tree == nullptr) return tl::unexpected(unknown_topology(wish, cluster));
   }
   const std::pair<const std::string*, std::size_t*> levels[] = {
       {&wish.required, &close.ceiling}, {&wish.preferred, &close.start}, {&wish.slice_required, &close.slice_level}};
   for (const auto& [name, level] : levels) {
     if (name->empty()) continue;
     const std::optional<std::size_t> found = close.tree->find_level(*name);
-    if (!found) {
-      const std::vector<DomainTree::Level>& known = close.tree->levels();
-      return fault(WishFault::UnknownLevel{wish.topology, *name, {known.begin() + 1, known.end()}});
-    }
+    if (!found) return tl::unexpected(unknown_level(wish, *name, *close.tree));
     *level = *found;
   }
   close.has_preference = !wish.preferred.empty();
   // What is together at a level is together at all broader ones.
   close.start = std::max(close.start, close.ceiling);
-  const bool has_slice_level = !wish.slice_required.empty();
-  if (has_slice_level && wish.slice_size == 0) return fault(WishFault::SlicesWithoutSize{wish.slice_required});
-  if (!has_slice_level && wish.slice_size != 0) return fault(WishFault::SlicesWithoutLevel{wish.slice_size});
+  if (std::optional<WishFault> fault = fault_of_slices(wish)) return tl::unexpected(*std::move(fault));
   close.slice_size = wish.slice_size;
   close.slices_are_whole = wish.slices_are_whole;
   if (close.slice_size > 0 && close.slice_level < close.ceiling) {
-    return fault(WishFault::SlicesBroaderThanAll{wish.slice_required, wish.required});
+    return tl::unexpected(
+        WishFault{.kind = WishFault::Kind::kSlicesBroaderThanAll, .levels = {wish.slice_required, wish.required}});
   }
   return close;
 }

@@ -132,7 +132,8 @@ class GroupDivision {
     const tl::expected<Closeness, WishFault> close = closeness_of(subgroup);
     if (!close) return tl::unexpected(close.error());
     const std::string& name = group_.rules.subgroups[subgroup].name;
-    if (close->slice_size > 0) return tl::unexpected(WishFault{WishFault::SlicesOfParts(), name});
+    if (close->slice_size > 0)
+      return tl::unexpected(WishFault{.kind = WishFault::Kind::kSlicesOfParts, .subgroup = name});
     std::int64_t need = 0;
     for (const GroupPart& part : *parts) need += part.need;
     GroupPart part = part_of(cluster_, scheduler_, members_below(subgroup), *close, need);
@@ -166,7 +167,7 @@ tl::expected<GroupPart, WishFault> divide(const cluster::Cluster& cluster, place
                                           DomainTrees& trees, const cluster::PodGroup& group,
                                           std::span<const PodId> members, std::int64_t need) {
   if (group.members_disagree && &group.topology_wish() == &group.asked_by_members) {
-    return tl::unexpected(WishFault{WishFault::MembersDisagree()});
+    return tl::unexpected(WishFault{.kind = WishFault::Kind::kMembersDisagree});
   }
   GroupDivision division(cluster, scheduler, trees, group, members);
   const tl::expected<Closeness, WishFault> close = closeness(group.topology_wish(), cluster, trees);
@@ -180,7 +181,7 @@ tl::expected<GroupPart, WishFault> divide(const cluster::Cluster& cluster, place
     cut_into_slices(cluster, scheduler, whole, members);
     return whole;
   }
-  if (whole.close.slice_size > 0) return tl::unexpected(WishFault{WishFault::SlicesOfSubgroups()});
+  if (whole.close.slice_size > 0) return tl::unexpected(WishFault{.kind = WishFault::Kind::kSlicesOfSubgroups});
   tl::expected<std::vector<GroupPart>, WishFault> parts = division.parts_of(std::nullopt);
   if (!parts) return tl::unexpected(parts.error());
   whole.parts = *std::move(parts);

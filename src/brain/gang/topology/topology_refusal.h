@@ -16,48 +16,22 @@ namespace loadline::gang {
 
 /// What is wrong with what a group, or one of its subgroups, asks for.
 struct WishFault {
-  struct MembersDisagree {
-    friend bool operator==(const MembersDisagree&, const MembersDisagree&) = default;
+  enum class Kind : std::uint8_t {
+    kMembersDisagree,       ///< pods ask for different topologies
+    kUnknownTopology,       ///< `topology`; `known` are those that there are
+    kUnknownLevel,          ///< levels[0] of `topology`, which has those `known`
+    kLevelsOfNoTopology,    ///< `levels`; `known` are those of all topologies
+    kSlicesWithoutSize,     ///< within levels[0]
+    kSlicesWithoutLevel,    ///< of `size` pods
+    kSlicesBroaderThanAll,  ///< within levels[0], where all pods are to be within levels[1]
+    kSlicesOfParts,         ///< of a subgroup that has parts
+    kSlicesOfSubgroups,     ///< of a group that has subgroups
   };
-  struct UnknownTopology {
-    std::string name;
-    std::vector<std::string> known;
-    friend bool operator==(const UnknownTopology&, const UnknownTopology&) = default;
-  };
-  struct UnknownLevel {
-    std::string topology, level;
-    std::vector<DomainTree::Level> known;
-    friend bool operator==(const UnknownLevel&, const UnknownLevel&) = default;
-  };
-  struct LevelsOfNoTopology {
-    std::vector<std::string> levels;
-    std::vector<std::string> known;  ///< labels and aliases of all topologies
-    friend bool operator==(const LevelsOfNoTopology&, const LevelsOfNoTopology&) = default;
-  };
-  struct SlicesWithoutSize {
-    std::string level;
-    friend bool operator==(const SlicesWithoutSize&, const SlicesWithoutSize&) = default;
-  };
-  struct SlicesWithoutLevel {
-    std::int32_t size = 0;
-    friend bool operator==(const SlicesWithoutLevel&, const SlicesWithoutLevel&) = default;
-  };
-  struct SlicesBroaderThanAll {
-    std::string slices, all;  ///< levels
-    friend bool operator==(const SlicesBroaderThanAll&, const SlicesBroaderThanAll&) = default;
-  };
-  /// They are asked of a subgroup that has parts.
-  struct SlicesOfParts {
-    friend bool operator==(const SlicesOfParts&, const SlicesOfParts&) = default;
-  };
-  /// They are asked of a group that has subgroups.
-  struct SlicesOfSubgroups {
-    friend bool operator==(const SlicesOfSubgroups&, const SlicesOfSubgroups&) = default;
-  };
-
-  std::variant<MembersDisagree, UnknownTopology, UnknownLevel, LevelsOfNoTopology, SlicesWithoutSize,
-               SlicesWithoutLevel, SlicesBroaderThanAll, SlicesOfParts, SlicesOfSubgroups>
-      what;
+  Kind kind = Kind::kMembersDisagree;
+  std::string topology = {};
+  std::vector<std::string> levels = {};
+  std::vector<DomainTree::Level> known = {};
+  std::int32_t size = 0;
   std::string subgroup = {};  ///< empty: it is the group's own
   friend bool operator==(const WishFault&, const WishFault&) = default;
 };

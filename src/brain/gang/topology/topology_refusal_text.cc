@@ -11,8 +11,13 @@
 namespace loadline::gang {
 namespace {
 
-std::string hint(std::string_view word, const std::vector<std::string_view>& known) {
-  const std::string_view near = closest_qualified(word, known);
+std::string hint(std::string_view word, const std::vector<DomainTree::Level>& known) {
+  std::vector<std::string_view> names;
+  for (const DomainTree::Level& each : known) {
+    names.push_back(each.name);
+    if (!each.alias.empty()) names.push_back(each.alias);
+  }
+  const std::string_view near = closest_qualified(word, names);
   return near.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", near);
 }
 
@@ -20,51 +25,54 @@ std::string of_subgroup(const std::string& name) {
   return name.empty() ? std::string() : fmt::format("subgroup {}: ", name);
 }
 
-/// What is wrong with a wish.
-struct FaultText {
-  std::string operator()(const WishFault::MembersDisagree&) const {
-    return "annotations of its pods ask for different topologies";
+/// "rack (the alias), host".
+std::string list_of(const std::vector<DomainTree::Level>& known) {
+  std::vector<std::string> shown;
+  for (const DomainTree::Level& each : known) {
+    shown.push_back(each.alias.empty() ? each.name : fmt::format("{} ({})", each.name, each.alias));
   }
-  std::string operator()(const WishFault::UnknownTopology& it) const {
-    if (it.known.empty()) return fmt::format("there is no topology \"{}\", nor any other", it.name);
-    return fmt::format("there is no topology \"{}\"; there is {}{}", it.name, fmt::join(it.known, ", "),
-                       hint(it.name, {it.known.begin(), it.known.end()}));
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+std::string levels_text(const WishFault& it) {
+  std::string text = fmt::format("no topology has {} \"{}\"", it.levels.size() == 1 ? "the level" : "the levels",
+                                 fmt::join(it.levels, "\", \""));
+  for (const std::string& level : it.levels) {
+    const bool is_known = std::ranges::any_of(
+        it.known, [&](const DomainTree::Level& each) { return each.name == level || each.alias == level; });
+    if (!is_known) return text + hint(level, it.known);
   }
-  std::string operator()(const WishFault::UnknownLevel& it) const {
-    std::vector<std::string_view> known;
-    std::vector<std::string> shown;
-    for (const DomainTree::Level& each : it.known) {
-      known.push_back(each.name);
-      if (!each.alias.empty()) known.push_back(each.alias);
-      shown.push_back(each.alias.empty() ? each.name : fmt::format("{} ({})", each.name, each.alias));
-    }
-    return fmt::format("topology \"{}\" has no level \"{}\"; it has {}{}", it.topology, it.level,
-                       fmt::join(shown, ", "), hint(it.level, known));
+  return text;
+}
+
+std::string fault_text(const WishFault& it) {
+  switch (it.kind) {
+    case WishFault::Kind::kMembersDisagree:
+      return "annotations of its pods ask for different topologies";
+    case WishFault::Kind::kUnknownTopology:
+      if (it.known.empty()) return fmt::format("there is no topology \"{}\", nor any other", it.topology);
+      return fmt::format("there is no topology \"{}\"; there is {}{}", it.topology, list_of(it.known),
+                         hint(it.topology, it.known));
+    case WishFault::Kind::kUnknownLevel:
+      return fmt::format("topology \"{}\" has no level \"{}\"; it has {}{}", it.topology, it.levels.front(),
+                         list_of(it.known), hint(it.levels.front(), it.known));
+    case WishFault::Kind::kLevelsOfNoTopology:
+      return levels_text(it);
+    case WishFault::Kind::kSlicesWithoutSize:
+      return fmt::format("slices are to be within \"{}\", and nothing says how many pods a slice has",
+                         it.levels.front());
+    case WishFault::Kind::kSlicesWithoutLevel:
+      return fmt::format("slices have {} pods, and nothing says within what", it.size);
+    case WishFault::Kind::kSlicesBroaderThanAll:
+      return fmt::format("slices are to be within \"{}\", which is broader than \"{}\", where all pods are to be",
+                         it.levels.front(), it.levels.back());
+    case WishFault::Kind::kSlicesOfParts:
+      return "slices are of its parts";
+    case WishFault::Kind::kSlicesOfSubgroups:
+      break;
   }
-  std::string operator()(const WishFault::LevelsOfNoTopology& it) const {
-    std::string text = fmt::format("no topology has {} \"{}\"", it.levels.size() == 1 ? "the level" : "the levels",
-                                   fmt::join(it.levels, "\", \""));
-    for (const std::string& level : it.levels) {
-      if (std::ranges::find(it.known, level) != it.known.end()) continue;
-      return text + hint(level, {it.known.begin(), it.known.end()});
-    }
-    return text;
-  }
-  std::string operator()(const WishFault::SlicesWithoutSize& it) const {
-    return fmt::format("slices are to be within \"{}\", and nothing says how many pods a slice has", it.level);
-  }
-  std::string operator()(const WishFault::SlicesWithoutLevel& it) const {
-    return fmt::format("slices have {} pods, and nothing says within what", it.size);
-  }
-  std::string operator()(const WishFault::SlicesBroaderThanAll& it) const {
-    return fmt::format("slices are to be within \"{}\", which is broader than \"{}\", where all pods are to be",
-                       it.slices, it.all);
-  }
-  std::string operator()(const WishFault::SlicesOfParts&) const { return "slices are of its parts"; }
-  std::string operator()(const WishFault::SlicesOfSubgroups&) const {
-    return "slices are of subgroups, where there are any";
-  }
-};
+  return "slices are of subgroups, where there are any";
+}
 
 std::string domains_text(const NoDomainTakes& it) {
   const std::string pods = fmt::format("{} {}", it.pods, it.pods == 1 ? "pod" : "pods");
@@ -91,9 +99,7 @@ std::string domains_text(const NoDomainTakes& it) {
 struct RefusalText {
   const cluster::Cluster& cluster;
 
-  std::string operator()(const WishFault& it) const {
-    return of_subgroup(it.subgroup) + std::visit(FaultText(), it.what);
-  }
+  std::string operator()(const WishFault& it) const { return of_subgroup(it.subgroup) + fault_text(it); }
   std::string operator()(const MemberOutside& it) const {
     return fmt::format("node {}, where one of its pods is, is in no domain of \"{}\"", cluster.node_name(it.node),
                        it.level);
