@@ -11,6 +11,7 @@
 
 #include "brain/cluster/testing/node_builder.h"
 #include "brain/cluster/testing/pod_builder.h"
+#include "brain/decision/why_text.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
 #include "brain/placement/reserved_nodes.h"
