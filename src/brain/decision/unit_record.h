@@ -12,6 +12,7 @@
 #include "brain/decision/queued_workload.h"
 #include "brain/decision/unit.h"
 #include "brain/gang/search/group_search.h"
+#include "brain/placement/wake_ups.h"
 #include "foundation/base/time.h"
 
 namespace loadline::decision {
@@ -43,9 +44,7 @@ struct Failures {
 
 /// What a parked unit waits for.
 struct Parked {
-  bool by_affinity = false;
-  bool by_spread = false;
-  bool by_extender = false;
+  placement::WakeUps wakes = {};
   std::uint64_t since = 0;        ///< a step of the queue: only what happens after it helps
   std::optional<Need> need = {};  ///< nullopt: not known
 };

@@ -1,7 +1,5 @@
 #include "brain/engine/dispatcher.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -184,15 +182,17 @@ bool Dispatcher::is_gated(cluster::GroupId group, PodId member) const {
   return !gang::lacking_subgroups(cluster_, group).empty() && scheduler_.permit(member).has_value();
 }
 
-std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
+std::optional<decision::Why> Dispatcher::held_by_group(PodId pod) const {
   const UnitRecord* const record = units_.find(unit_of(pod));
-  if (record != nullptr && is_held_by_workload(*record)) return "waiting for the admission of its workload";
-  if (const std::optional<placement::Rejection> gate = scheduler_.gate(pod)) return gate->reasons.front().text();
+  if (record != nullptr && is_held_by_workload(*record)) {
+    return decision::Why{decision::NotAdmitted{}, {}, {}};
+  }
+  if (const std::optional<placement::Rejection> gate = scheduler_.gate(pod)) {
+    return decision::Why{decision::Gated{gate->reasons.front()}, {}, {}};
+  }
   const cluster::GroupId group = cluster_.pod(pod).group;
   if (!group.valid() || !is_gated(group, pod)) return std::nullopt;
-  const gang::LackingSubgroup first = gang::lacking_subgroups(cluster_, group).front();
-  return fmt::format("waiting for pods of subgroup \"{}\": {} must start together, and {}", first.name, first.least,
-                     first.members == 0 ? "it has none" : fmt::format("it has {}", first.members));
+  return decision::Why{gang::lacking_subgroups(cluster_, group).front(), {}, {}};
 }
 
 // ---- the model changed ----------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ std::optional<Instant> Dispatcher::next_deadline() const {
   if (!next_poll_) return next;
   // A group is there in part, and nobody of it waits, only where what is decided may not be carried out.
   const bool concerns_any = units_.size() > 0 || carried_out_ == decision::CarriedOut::kByHost;
-  const bool is_poll_of_use = (has_news_ && concerns_any) || overdue_.is_any_watched(*next_poll_ - kLongestWait);
+  const bool is_poll_of_use = (has_news_ && concerns_any) || overdue_.is_any_watched(next_poll_->plus_back());
   if (is_poll_of_use) next = std::min(next.value_or(*next_poll_), *next_poll_);
   return next;
 }
@@ -417,17 +417,6 @@ bool Dispatcher::is_held(const Unit& unit) {
   return promises_.certain_refusal(unit) != nullptr;
 }
 
-std::string Dispatcher::held_text(const Passage& passage) const {
-  const Unit& unit = passage.held_by;
-  if (!unit.is_group()) {
-    return fmt::format("would move the planned start of pod {} at {}", cluster_.pod_text(unit.pod),
-                       format_rfc3339(passage.until));
-  }
-  const cluster::PodGroup& group = cluster_.group(unit.group);
-  return fmt::format("would move the planned start of pod group {}/{} at {}", cluster_.symbols().text(group.name_space),
-                     group.name, format_rfc3339(passage.until));
-}
-
 // ---- a pod's turn ---------------------------------------------------------------------------------------------------
 
 void Dispatcher::decide(PodId pod, placement::Detail detail, Turn& whole) {
@@ -436,9 +425,8 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, Turn& whole) {
   // A caller that asks for more detail gets the decision itself.
   if (const KnownFailure* known = known_failure(pod); known != nullptr && detail == placement::Detail::kDecision) {
     turn.is_repeated = true;
-    turn.message = known->message;
-    turn.reasons = known->reasons;
-    queue_.park(Unit(pod), known->refused_by, need_of(pod));
+    turn.why = known->why;
+    queue_.park(Unit(pod), known->wake_ups, need_of(pod));
     return;
   }
   scheduler_.decide(pod, detail, placement::Search::kAsConfigured, turn.decision);
@@ -451,7 +439,9 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, Turn& whole) {
     place(turn);
     if (plans_starts()) promises_.started(Unit(pod), {pod}, generation_);
   } else {
-    spare_groups(pod, turn.decision);
+    const std::optional<gang::NoVictims> no_victims = spare_groups(pod, turn.decision);
+    turn.why.fit_error = turn.decision.fit_error;
+    if (no_victims) turn.why.no_victims.push_back(*no_victims);
     fail(turn);
   }
 }
@@ -473,8 +463,7 @@ bool Dispatcher::may_start(PodTurn& turn, std::vector<Passing>& passed) {
   }
   if (!attempt.scheduled()) return true;
   attempt.node = NodeId{};
-  turn.message = held_text(passage);
-  turn.held_by = passage.held_by;
+  turn.why.cause = decision::HeldForPlan{passage.held_by, passage.until};
   return false;
 }
 
@@ -547,8 +536,8 @@ void Dispatcher::settle_consumption(PodTurn& turn) {
 }
 
 void Dispatcher::fail(PodTurn& turn) {
-  describe_failure(turn);
   const placement::Decision& decision = turn.decision;
+  turn.is_error = !decision.attempt.error.empty();
   const cluster::PodRecord& record = cluster_.pod(turn.pod);
   const placement::Preemption& preemption = decision.preemption;
   const bool stays_nominated = record.nominated.valid() && preemption.keeps_nomination();
@@ -556,35 +545,28 @@ void Dispatcher::fail(PodTurn& turn) {
     cluster_.nominate(turn.pod, NodeId{});
     capacity_freed();
   }
-  std::vector<std::string_view> refused_by = refusing_plugins(decision);
+  const placement::WakeUps wake_ups = wake_ups_of(decision);
   const bool evicts = preemption.node.valid() && !promises_.needs(Unit(turn.pod), preemption.node);
   const bool has_prospect = stays_nominated || evicts;
-  queue_.park(Unit(turn.pod), refused_by, has_prospect ? std::nullopt : std::optional(need_of(turn.pod)));
+  queue_.park(Unit(turn.pod), wake_ups, has_prospect ? std::nullopt : std::optional(need_of(turn.pod)));
   if (evicts) {
     make_room(turn, preemption.node);
   } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders &&
              !record.reservation.valid()) {
     // A pod may go where a placeholder of its shape may not. What a scoring plugin that is not built in fails with may
     // depend on what the shape does not hold: annotations.
-    failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, turn.message, turn.reasons,
-                                                                            std::move(refused_by)};
+    failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, turn.why, wake_ups};
   }
   turn.nominated = record.nominated;
 }
 
-void Dispatcher::describe_failure(PodTurn& turn) const {
-  turn.message = turn.decision.message;
-  turn.reasons = count_reasons(turn.decision.attempt, scheduler_.rejections(), cluster_.node_count());
-  turn.is_error = !turn.decision.attempt.error.empty();
-}
-
-std::vector<std::string_view> Dispatcher::refusing_plugins(const placement::Decision& decision) const {
+placement::WakeUps Dispatcher::wake_ups_of(const placement::Decision& decision) const {
   // Where evictions make room, a pod affinity may still be unmet: the attempt's filters did not come so far.
-  std::vector<std::string_view> plugins = decision.attempt.rejecting_plugins;
+  placement::WakeUps wake_ups = decision.attempt.wake_ups;
   for (const placement::RejectionCount& counted : decision.preemption.rejections) {
-    plugins.push_back(scheduler_.rejections().at(counted.rejection).plugin);
+    wake_ups |= scheduler_.rejections().at(counted.rejection).wake_ups;
   }
-  return plugins;
+  return wake_ups;
 }
 
 /// The pod is nominated to the node, where its victims, if it chose any, have to leave.

@@ -6,8 +6,6 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -131,7 +129,7 @@ class Dispatcher : public decision::Doors {
   /// the policy did not keep it.
   [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return overdue_.kept_in_vain(); }
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
-  [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
+  [[nodiscard]] std::optional<decision::Why> held_by_group(cluster::PodId pod) const;
 
   // ---- the model changed -------------------------------------------------------------------------------------------
   /// Something that a waiting pod could use: every parked unit has another turn for which there may be room.
@@ -177,9 +175,8 @@ class Dispatcher : public decision::Doors {
   using FailureKey = std::tuple<cluster::ShapeId, std::int32_t, kube::PreemptionPolicy>;
   struct KnownFailure {
     std::uint64_t generation = 0;
-    std::string message;
-    std::vector<placement::ReasonCount> reasons;
-    std::vector<std::string_view> refused_by;
+    decision::Why why;
+    placement::WakeUps wake_ups;
   };
   using Waiting = std::vector<cluster::PodId>;
 
@@ -209,7 +206,6 @@ class Dispatcher : public decision::Doors {
     return promises_.is_on() && (!units_.groups().empty() || !promises_.empty());
   }
   bool is_held(const decision::Unit& unit);
-  [[nodiscard]] std::string held_text(const Passage& passage) const;
 
   // ---- a pod's turn
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
@@ -222,10 +218,9 @@ class Dispatcher : public decision::Doors {
   void conclude_consumption(const decision::Turn& turn);
   void fail(decision::PodTurn& turn);
   void make_room(decision::PodTurn& turn, cluster::NodeId node);
-  void describe_failure(decision::PodTurn& turn) const;
-  [[nodiscard]] std::vector<std::string_view> refusing_plugins(const placement::Decision& decision) const;
+  [[nodiscard]] placement::WakeUps wake_ups_of(const placement::Decision& decision) const;
 
-  void spare_groups(cluster::PodId pod, placement::Decision& decision);
+  std::optional<gang::NoVictims> spare_groups(cluster::PodId pod, placement::Decision& decision);
 
   // ---- a group's turn
   void decide_group(decision::UnitRecord& group, placement::Detail detail, decision::Turn& turn);
@@ -237,11 +232,12 @@ class Dispatcher : public decision::Doors {
   bool preempt_for_part(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
   void make_room_for(gang::Preemptor preemptor, gang::GroupAttempt& attempt);
   void preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail);
-  placement::Decision decide_nearby(placement::Decision decision, cluster::PodId pod);
+  gang::MemberAttempt decide_nearby(gang::MemberAttempt told, cluster::PodId pod);
   bool may_start(const decision::Unit& unit, gang::GroupAttempt& attempt, decision::Turn& turn);
   void put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places);
   [[nodiscard]] const gang::SearchReport* known_search(const decision::UnitRecord& group) const;
-  void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, decision::PodTurn& turn);
+  void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, const decision::Why& of_group,
+                decision::PodTurn& turn);
   void settle_nomination(decision::PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
   cluster::Cluster& cluster_;

@@ -1,7 +1,6 @@
 // The part of Dispatcher that gives groups their turns, and keeps single pods from breaking groups up.
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "brain/cluster/ledgers/transaction.h"
@@ -25,14 +24,6 @@ using decision::UnitRecord;
 
 namespace {
 
-constexpr std::string_view kWouldMoveAPlannedStart = "the room that evictions would make is planned for others.";
-
-std::string with_preemption(std::string message, const std::string& why_not) {
-  if (why_not.empty()) return message;
-  message += message.ends_with('.') || message.ends_with('?') ? " preemption: " : ", preemption: ";
-  return message + why_not;
-}
-
 gang::EvictionRules rules_for(const gang::Preemptor& preemptor, const gang::Switches& switches, Instant now) {
   return {switches.victims, preemptor.group, preemptor.priority, now, gang::longest_exemption(switches)};
 }
@@ -55,16 +46,17 @@ placement::Preemption as_one_candidate(const gang::GroupPreemption& found) {
 }  // namespace
 
 /// A pod that would break up a group, or end what is not to end yet, looks for victims that leave nobody behind.
-void Dispatcher::spare_groups(PodId pod, placement::Decision& decision) {
+/// Nothing: it has some, or need not look for others.
+std::optional<gang::NoVictims> Dispatcher::spare_groups(PodId pod, placement::Decision& decision) {
   const placement::Candidate* chosen = decision.preemption.chosen();
-  if (chosen == nullptr || switches_.victims == gang::GroupVictims::kPodByPod) return;
+  if (chosen == nullptr || switches_.victims == gang::GroupVictims::kPodByPod) return std::nullopt;
   const gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
   const gang::EvictionRules rules = rules_for(preemptor, switches_, now_);
-  if (gang::may_leave(cluster_, rules, chosen->victims)) return;
+  if (gang::may_leave(cluster_, rules, chosen->victims)) return std::nullopt;
   const gang::TryPlace fits = [&] { return try_place(Unit(pod), {pod}); };
   const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, rules, fits);
   decision.preemption = as_one_candidate(found);
-  decision.message = with_preemption(std::move(decision.message), found.why_not);
+  return found.why_not;
 }
 
 // ---- a group's turn -------------------------------------------------------------------------------------------------
@@ -117,7 +109,7 @@ void fail_untried(Turn& turn, const std::vector<PodId>& members) {
     if (was_tried) continue;
     PodTurn& untried = turn.pods.emplace_back();
     untried.pod = pod;
-    untried.message = turn.message;
+    untried.why = turn.why;
     untried.is_error = untried.is_repeated = true;
   }
 }
@@ -133,20 +125,20 @@ void Dispatcher::decide_group(UnitRecord& group, placement::Detail detail, Turn&
   gang::GroupAttempt attempt = try_group(group, detail, turn);
   turn.search = attempt.search;
   turn.verdict = attempt.verdict;
-  turn.message = attempt.as_a_whole.empty() ? attempt.message : attempt.as_a_whole;
+  // A unit that is held back has its reason already.
+  const decision::Why told = turn.why.empty() ? decision::Why{attempt.refusal, {}, {}} : turn.why;
+  turn.why = told;
+  if (!std::holds_alternative<std::monostate>(attempt.as_a_whole)) turn.why = {attempt.as_a_whole, {}, {}};
   turn.fits = attempt.fits;
   turn.hopeful = attempt.hopeful;
   turn.stopped_by = attempt.stopped_by;
   turn.victims = attempt.victims;
   turn.pods.reserve(waiting.size());
-  std::vector<std::string_view> refused_by;
+  placement::WakeUps wake_ups;
   for (gang::MemberAttempt& member : attempt.members) {
-    const std::vector<std::string_view> plugins = refusing_plugins(member.decision);
-    refused_by.insert(refused_by.end(), plugins.begin(), plugins.end());
-    conclude(member, attempt, turn.pods.emplace_back());
-    if (!member.same_as) continue;
-    turn.pods.back().message = turn.pods[*member.same_as].message;
-    turn.pods.back().reasons = turn.pods[*member.same_as].reasons;
+    wake_ups |= wake_ups_of(member.decision);
+    conclude(member, attempt, told, turn.pods.emplace_back());
+    if (member.same_as) turn.pods.back().why = turn.pods[*member.same_as].why;
   }
   leave_each_victim_once(turn.pods);
   REQUIRES(turn.verdict == gang::Verdict::kFailed || turn.pods.size() == waiting.size());
@@ -161,7 +153,7 @@ void Dispatcher::decide_group(UnitRecord& group, placement::Detail detail, Turn&
     close(unit);
   } else {
     queue_.rank(unit);
-    queue_.park(unit, refused_by, need_of(group));
+    queue_.park(unit, wake_ups, need_of(group));
     if (is_any_given_up(cluster_, nominations)) queue_.wake(unit);
   }
   // That may help other units, and the rest of this one.
@@ -222,7 +214,7 @@ gang::GroupAttempt Dispatcher::try_group(const UnitRecord& unit, placement::Deta
       return attempt;
     }
     attempt.verdict = gang::Verdict::kDoesNotFit;
-    attempt.message = "pod group is unschedulable, even if the pods were gone that it may preempt";
+    attempt.refusal = gang::VictimsWouldNotDo();
   }
   if (attempt.verdict != gang::Verdict::kStarts) return attempt;
   for (const gang::MemberAttempt& member : attempt.members) {
@@ -277,7 +269,7 @@ void Dispatcher::make_room_for(gang::Preemptor preemptor, gang::GroupAttempt& at
   // It would not be let start there, so its victims would have left for nobody, and start anew.
   const bool takes_planned_places = std::ranges::any_of(
       found.places, [&](const gang::Place& place) { return promises_.needs(Unit(group), place.node); });
-  if (takes_planned_places) found = {{}, {}, std::string(kWouldMoveAPlannedStart)};
+  if (takes_planned_places) found = {{}, {}, gang::NoVictims{gang::NoVictims::Kind::kPlannedForOthers}};
   gang::apply(std::move(found), attempt, cluster_);
 }
 
@@ -294,14 +286,16 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
       member.same_as = known->second;
       continue;
     }
-    placement::Decision decision;
+    gang::MemberAttempt found;
     if (record.group.valid() && gang::must_be_close(cluster_.group(record.group))) {
-      decision = decide_nearby((member.same_as ? attempt.members[*member.same_as] : member).decision, member.pod);
+      found = decide_nearby(member.same_as ? attempt.members[*member.same_as] : member, member.pod);
     } else {
-      scheduler_.decide(member.pod, detail, placement::Search::kAsConfigured, decision);
-      if (!decision.attempt.scheduled()) spare_groups(member.pod, decision);
+      scheduler_.decide(member.pod, detail, placement::Search::kAsConfigured, found.decision);
+      if (!found.decision.attempt.scheduled()) {
+        if (const auto no_victims = spare_groups(member.pod, found.decision)) found.no_victims = {*no_victims};
+      }
     }
-    if (gang::make_room(cluster_, member, std::move(decision))) {
+    if (gang::make_room(cluster_, member, std::move(found))) {
       in_vain.clear();
     } else {
       in_vain[kind] = i;
@@ -310,23 +304,24 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
   gang::count_hopeful(attempt);
 }
 
-/// Room for a member is made where its group is, if the group must be in one place.
-placement::Decision Dispatcher::decide_nearby(placement::Decision decision, PodId pod) {
+/// Room for a member is made where its group is, if the group must be in one place. `told`: what it was told so far.
+gang::MemberAttempt Dispatcher::decide_nearby(gang::MemberAttempt told, PodId pod) {
+  placement::Decision& decision = told.decision;
   gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
   const gang::TryPlace fits = [&] { return try_place(Unit(preemptor.group), {pod}) && cluster_.pod(pod).node.valid(); };
   decision.preemption = {};
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   if (fits()) {
     decision.attempt.node = cluster_.pod(pod).node;
-    return decision;
+    return told;
   }
   tentatively.rollback();
   preemptor.domains = gang::required_domains(cluster_, trees_, preemptor.group);
   const gang::GroupPreemption found =
       gang::preempt(cluster_, scheduler_, preemptor, rules_for(preemptor, switches_, now_), fits);
   decision.preemption = as_one_candidate(found);
-  decision.message = with_preemption(std::move(decision.message), found.why_not);
-  return decision;
+  if (found.why_not) told.no_victims.push_back(*found.why_not);
+  return told;
 }
 
 /// Tries to place the members near each other where that is asked for, else one after another.
@@ -349,14 +344,13 @@ bool Dispatcher::may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& 
   }
   if (!fits) return true;
   attempt.verdict = gang::Verdict::kDoesNotFit;
-  attempt.message = held_text(passage);
-  turn.held_by = passage.held_by;
+  turn.why.cause = decision::HeldForPlan{passage.held_by, passage.until};
   return false;
 }
 
 void Dispatcher::put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places) {
   attempt.verdict = gang::Verdict::kStarts;
-  attempt.message.clear();
+  attempt.refusal = {};
   attempt.stopped_by.reset();
   attempt.fits = places.size();
   // Other members than those that were placed may be the ones that start.
@@ -382,7 +376,9 @@ const gang::SearchReport* Dispatcher::known_search(const UnitRecord& group) cons
   return is_current ? &known->report : nullptr;
 }
 
-void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {
+/// `of_group`: what those are told that have no reason of their own.
+void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, const decision::Why& of_group,
+                          PodTurn& turn) {
   turn.pod = member.pod;
   turn.decision = std::move(member.decision);
   turn.is_repeated = member.same_as.has_value();
@@ -397,11 +393,12 @@ void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt&
       (member.nominated.valid() && attempt.verdict == gang::Verdict::kDoesNotFit) ||
       (attempt.verdict == gang::Verdict::kFailed && turn.decision.attempt.error.empty());
   if (is_refused_with_others) {
-    turn.message = attempt.message;
+    turn.why = of_group;
     turn.is_error = attempt.verdict == gang::Verdict::kFailed;
   } else {
-    describe_failure(turn);
-    if (!member.same_as) turn.message = with_preemption(std::move(turn.message), attempt.no_victims);
+    turn.why = {std::move(member.refusal), turn.decision.fit_error, std::move(member.no_victims)};
+    turn.is_error = !turn.decision.attempt.error.empty();
+    if (!member.same_as && attempt.no_victims) turn.why.no_victims.push_back(*attempt.no_victims);
   }
   settle_nomination(turn, member, attempt.verdict);
   if (!member.victims.empty()) turn.preemptor = cluster_.pod(turn.pod).group;

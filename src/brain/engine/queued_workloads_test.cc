@@ -5,6 +5,7 @@
 
 #include "brain/decision/line.h"
 #include "brain/decision/queued_workload.h"
+#include "brain/decision/why_text.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
 
 namespace loadline::engine {
@@ -38,7 +39,7 @@ TEST_F(QueuedWorkloadsTest, APodWaitsForAllOfThem) {
   const WorkloadId volcano = open();
   const PodId id = submit_under(pod("p"), {kueue, volcano});
   EXPECT_TRUE(take_turns().empty());
-  EXPECT_EQ(dispatcher().held_by_group(id), "waiting for the admission of its workload");
+  EXPECT_EQ(decision::text(cluster_, *dispatcher().held_by_group(id)), "waiting for the admission of its workload");
   admit(volcano);
   EXPECT_TRUE(take_turns().empty());
   admit(kueue);

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "brain/decision/why_text.h"
 #include "brain/engine/testing/reservation_fixture.h"
 
 namespace loadline::engine {
@@ -32,7 +33,7 @@ TEST_F(ReservationTurns, HeldRoomIsOccupiedForOthersAndFreeForItsOwn) {
   const PodId stranger = add(wanting("web", 1));
   settle();
   EXPECT_EQ(node_of(stranger), "");
-  EXPECT_THAT(turns_[stranger].message, HasSubstr("0/1 nodes are available: 1 Insufficient cpu"));
+  EXPECT_THAT(decision::text(cluster_, turns_[stranger].why), HasSubstr("0/1 nodes are available: 1 Insufficient cpu"));
 
   const PodId own = add(wanting("train", 2));
   settle();
@@ -137,7 +138,7 @@ TEST_F(ReservationTurns, APlaceholderThatFailedSaysNothingOfAPodOfItsShape) {
   settle();
   EXPECT_THAT(held(room), ElementsAre("n", ""));
   const PodId waiting = cluster_.reservations().at(room).placeholders[1];
-  EXPECT_THAT(turns_[waiting].message, HasSubstr("0/1 nodes are available: 1 Insufficient cpu"));
+  EXPECT_THAT(decision::text(cluster_, turns_[waiting].why), HasSubstr("0/1 nodes are available: 1 Insufficient cpu"));
   const PodId same = add(pod("p").request("cpu", "1").label("app", "train").never_preempts());
   ASSERT_EQ(cluster_.pod(same).shape, cluster_.pod(waiting).shape);
   settle();

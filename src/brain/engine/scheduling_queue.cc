@@ -44,9 +44,7 @@ void SchedulingQueue::enter(UnitRecord& record, UnitStage stage) {
     case UnitStage::kParked:
       ++parked_;
       (record.parked.need ? parked_by_need_[*record.parked.need] : unknown_needs_).insert(active_key(record));
-      if (record.parked.by_affinity || record.parked.by_spread || record.parked.by_extender) {
-        wakeable_by_placement_.insert(record.unit);
-      }
+      if (record.parked.wakes.any()) wakeable_by_placement_.insert(record.unit);
       break;
     case UnitStage::kHeld:
     case UnitStage::kDeciding:
@@ -136,16 +134,11 @@ void SchedulingQueue::end_backoffs() {
 
 // ---- failures -------------------------------------------------------------------------------------------------------
 
-void SchedulingQueue::park(Unit unit, const std::vector<std::string_view>& refused_by,
-                           const std::optional<Need>& need) {
+void SchedulingQueue::park(Unit unit, const placement::WakeUps& by, const std::optional<Need>& need) {
   UnitRecord& record = units_.at(unit);
   leave(record);
   count_failure(record);
-  const auto was_refused_by = [&](std::string_view plugin) {
-    return std::find(refused_by.begin(), refused_by.end(), plugin) != refused_by.end();
-  };
-  record.parked = {was_refused_by("InterPodAffinity"), was_refused_by("PodTopologySpread"),
-                   was_refused_by(placement::kExtenderName), ++steps_, need};
+  record.parked = {by, ++steps_, need};
   enter(record, UnitStage::kParked);
 }
 
@@ -207,10 +200,10 @@ void SchedulingQueue::forget_need(Unit unit) {
 
 bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId waiting, const Parked& parked) const {
   const cluster::PodShape& shape = cluster_.shape_of(waiting);
-  if (parked.by_extender) return true;  // what an extender looks at is unknown
-  if (parked.by_spread && placed.name_space == shape.name_space) return true;
-  return parked.by_affinity && std::any_of(shape.required_affinity.begin(), shape.required_affinity.end(),
-                                           [&](const auto& term) { return cluster_.matches(term.term, placed); });
+  if (parked.wakes.by_placements) return true;
+  if (parked.wakes.by_namespace && placed.name_space == shape.name_space) return true;
+  return parked.wakes.by_affinity && std::any_of(shape.required_affinity.begin(), shape.required_affinity.end(),
+                                                 [&](const auto& term) { return cluster_.matches(term.term, placed); });
 }
 
 bool SchedulingQueue::helps(const cluster::PodShape& placed, const UnitRecord& waiting) const {
@@ -232,7 +225,7 @@ void SchedulingQueue::pod_leaving(PodId pod) {
   for (const Unit parked : wakeable_by_placement_) {
     UnitRecord& record = units_.at(parked);
     const bool is_there = cluster_.shape_of(record.pods().front()).name_space == name_space;
-    if (record.parked.by_spread && is_there) woken.push_back(&record);
+    if (record.parked.wakes.by_namespace && is_there) woken.push_back(&record);
   }
   for (UnitRecord* const record : woken) unpark(*record);
 }

@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -12,7 +11,7 @@
 #include "brain/decision/unit_record.h"
 #include "brain/engine/room_bound.h"
 #include "brain/engine/unit_table.h"
-#include "brain/placement/cycle.h"
+#include "brain/placement/wake_ups.h"
 #include "foundation/base/time.h"
 
 namespace loadline::engine {
@@ -43,10 +42,9 @@ class SchedulingQueue {
   [[nodiscard]] bool has(decision::Unit unit) const;
   /// The next unit, or nothing if all that wait are parked.
   std::optional<decision::Unit> pop();
-  /// After a failed attempt. `refused_by`: the plugins that refused a pod of the unit, whether in the attempt or in the
-  /// dry runs of its preemption. `need`: nothing if that is not known.
-  void park(decision::Unit unit, const std::vector<std::string_view>& refused_by,
-            const std::optional<decision::Need>& need = {});
+  /// After a failed attempt. `by`: what may help, as those say who refused a pod of the unit, whether in the attempt or
+  /// in the dry runs of its preemption. `need`: nothing if that is not known.
+  void park(decision::Unit unit, const placement::WakeUps& by, const std::optional<decision::Need>& need = {});
   /// Instead of an attempt, which would have been in vain. The first one counts as if it had been made; else its
   /// failures stay as they are.
   void park_untried(decision::Unit unit, const std::optional<decision::Need>& need);

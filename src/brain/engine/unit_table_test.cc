@@ -41,7 +41,7 @@ TEST_F(UnitTableTest, ARecordThatIsUsedAgainKnowsNothingOfTheUnitBefore) {
   UnitRecord& record = units.at(group);
   record.stage = UnitStage::kParked;
   record.failures.count = 4;
-  record.parked.by_spread = true;
+  record.parked.wakes.by_namespace = true;
   units.close(group);
   EXPECT_EQ(units.find(group), nullptr);
   EXPECT_TRUE(units.groups().empty());
@@ -49,7 +49,7 @@ TEST_F(UnitTableTest, ARecordThatIsUsedAgainKnowsNothingOfTheUnitBefore) {
   EXPECT_EQ(&next, &record);
   EXPECT_EQ(next.stage, UnitStage::kHeld);
   EXPECT_EQ(next.failures.count, 0);
-  EXPECT_FALSE(next.parked.by_spread);
+  EXPECT_FALSE(next.parked.wakes.by_namespace);
   EXPECT_TRUE(next.members.empty());
   units.close(Unit(PodId{999U}));  // has none
 }

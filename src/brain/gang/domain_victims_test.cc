@@ -100,7 +100,7 @@ TEST_F(DomainVictimsTest, NobodyLeavesWhereTheGroupCannotBeWhole) {
   const Turn last = turn();
   EXPECT_EQ(last.verdict, Verdict::kDoesNotFit);
   EXPECT_THAT(victims_of(last), IsEmpty());
-  EXPECT_THAT(last.pods.front().message, HasSubstr("there is no room even if all pods of lower priority left"));
+  EXPECT_THAT(said(last.pods.front()), HasSubstr("there is no room even if all pods of lower priority left"));
 }
 
 TEST_F(DomainVictimsTest, MembersThatAreNotAlikeEndTheFewestJobs) {

@@ -96,9 +96,8 @@ TEST_F(VictimsTest, WhatHasRunForLessThanItIsGrantedStays) {
   annotate(granted, "minimum-run-time", "1001s");
   add(granted, a);
   EXPECT_THAT(victims_for(1, 8), IsEmpty());
-  EXPECT_THAT(last_.pods[0].message,
-              HasSubstr("preemption: No preemption victims found for incoming preemptor. 1 pod or "
-                        "group has not run for as long as it is granted."));
+  EXPECT_THAT(said(last_.pods[0]), HasSubstr("preemption: No preemption victims found for incoming preemptor. 1 pod or "
+                                             "group has not run for as long as it is granted."));
   dispatcher().capacity_freed();
   dispatcher().set_now(Instant{} + Duration::seconds(kNow + 1));
   EXPECT_THAT(victims_of(dispatcher().take(*dispatcher().next())), ElementsAre("granted"));
@@ -125,7 +124,7 @@ TEST_F(VictimsTest, WhoNeverPreemptsEvictsNobody) {
   submit(pod("p").request("nvidia.com/gpu", "8").priority(9).never_preempts(), "big", 1);
   const Turn refused = turn();
   EXPECT_THAT(victims_of(refused), IsEmpty());
-  EXPECT_THAT(refused.pods[0].message, HasSubstr("preemption: not eligible due to preemptionPolicy=Never."));
+  EXPECT_THAT(said(refused.pods[0]), HasSubstr("preemption: not eligible due to preemptionPolicy=Never."));
 }
 
 // ---- which set is the least -----------------------------------------------------------------------------------------
@@ -244,7 +243,7 @@ TEST_F(VictimsTest, APodLeavesAGangAloneThatItMayNotEnd) {
   const Turn refused = turn();
   EXPECT_THAT(victims_of(refused), IsEmpty());
   EXPECT_FALSE(refused.pods[0].nominated.valid());
-  EXPECT_THAT(refused.pods[0].message, HasSubstr("preemption: No preemption victims found"));
+  EXPECT_THAT(said(refused.pods[0]), HasSubstr("preemption: No preemption victims found"));
 }
 
 TEST_F(VictimsTest, MembersOfABasicGroupMakeRoomOneByOne) {

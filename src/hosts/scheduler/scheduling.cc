@@ -321,13 +321,14 @@ void Scheduling::refuse(TrackedPod& pod, const decision::PodTurn& turn) {
   const Instant now = loop_.now();
   const cluster::Cluster& cluster = model_.cluster();
   const std::string_view nominated = turn.nominated.valid() ? cluster.node_name(turn.nominated) : std::string_view();
+  const std::string& message = words_.of(turn.why).text;
   // For a pod that waits long, the same event would be written a thousand times.
-  if (pod.complaint != turn.message) {
-    pod.complaint = turn.message;
-    say_(failed_scheduling(*pod.object, turn.message));
+  if (pod.complaint != message) {
+    pod.complaint = message;
+    say_(failed_scheduling(*pod.object, message));
   }
   const std::string_view reason = turn.is_error ? kSchedulerError : kUnschedulable;
-  std::vector<watching::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
+  std::vector<watching::Action> actions = say_waiting(*pod.object, reason, message, nominated, now);
   for (watching::Action& withdrawal : withdrawals(turn)) actions.push_back(std::move(withdrawal));
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
   const std::string& scheduler = pod.object->view.spec->scheduler_name;

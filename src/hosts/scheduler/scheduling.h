@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "brain/decision/why_text.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/event_loop.h"
@@ -106,6 +107,7 @@ class Scheduling {
   watching::Caches& caches_;
   watching::Actuator actuator_;
   LiveClusterModel model_;
+  decision::WhyWords words_{model_.cluster()};
   GroupConditions groups_;
   GroupStatuses group_statuses_;
   VolumeBinder volumes_;

@@ -129,7 +129,8 @@ void Simulation::schedule(const decision::Unit& unit) {
 
 void Simulation::note_turn(const decision::Turn& turn) {
   GroupTurn& last = group_turns_[turn.unit.group];
-  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, turn.held_by, turn.search};
+  last = {turn.verdict, decision::text(cluster_, turn.why), turn.fits, turn.hopeful, std::nullopt, turn.why.held_by(),
+          turn.search};
   for (const gang::EvictionUnit& unit : turn.victims) {
     evicted_for_[turn.unit.group].push_back({gang::text_of(cluster_, unit), unit.pods.size(), unit.gpu_seconds});
   }
@@ -189,11 +190,12 @@ void Simulation::place(std::size_t index, NodeId node) {
 
 void Simulation::fail(std::size_t index, const decision::PodTurn& turn) {
   SimulatedPod& subject = pods_[index];
-  if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
-  subject.message = turn.message;
-  subject.held_by = turn.held_by;
+  const decision::WhyWords::Words& words = words_.of(turn.why);
+  if (subject.message != words.text) subject.decided = now_;  // the same failure again is no news
+  subject.message = words.text;
+  subject.held_by = turn.why.held_by();
   subject.reasons.clear();
-  for (const placement::ReasonCount& count : turn.reasons) {
+  for (const placement::ReasonCount& count : words.reasons) {
     subject.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
   }
   preempt(turn);
@@ -368,9 +370,9 @@ void Simulation::explain_held_groups() {
     SimulatedPod& subject = pods_[i];
     if (subject.outcome != PodOutcome::kPending || !subject.id.valid()) continue;
     if (!cluster_.pod(subject.id).group.valid()) continue;
-    std::optional<std::string> why = dispatcher_.held_by_group(subject.id);
+    const std::optional<decision::Why> why = dispatcher_.held_by_group(subject.id);
     if (!why) continue;
-    subject.message = *std::move(why);
+    subject.message = decision::text(cluster_, *why);
     held_by_group_.insert(i);
   }
 }

@@ -11,6 +11,7 @@
 
 #include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
+#include "brain/decision/why_text.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/workloads/expected_runs.h"
 #include "hosts/simulator/awaited_pods.h"
@@ -155,6 +156,7 @@ class Simulation {
   LostPods lost_pods_;
   ReservedRoom room_;
   std::optional<WatchedDecision> watched_;
+  decision::WhyWords words_{cluster_};
   decision::Turn turn_;  // the last one; its memory is used again
   std::map<cluster::GroupId, GroupTurn> group_turns_;
   std::map<cluster::GroupId, std::vector<EvictedUnit>> evicted_for_;
