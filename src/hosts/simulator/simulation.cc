@@ -193,7 +193,8 @@ void Simulation::fail(std::size_t index, const decision::PodTurn& turn) {
   const decision::WhyWords::Words& words = words_.of(turn.why);
   if (subject.message != words.text) subject.decided = now_;  // the same failure again is no news
   subject.message = words.text;
-  subject.held_by = turn.why.held_by();
+  const bool is_alone = !cluster_.pod(turn.pod).group.valid();  // of others the group tells
+  subject.held_by = is_alone ? turn.why.held_by() : decision::Unit();
   subject.reasons.clear();
   for (const placement::ReasonCount& count : words.reasons) {
     subject.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
