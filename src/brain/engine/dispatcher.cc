@@ -229,7 +229,8 @@ std::optional<Instant> Dispatcher::next_deadline() const {
   if (!next_poll_) return next;
   // A group is there in part, and nobody of it waits, only where what is decided may not be carried out.
   const bool concerns_any = units_.size() > 0 || carried_out_ == decision::CarriedOut::kByHost;
-  const bool is_poll_of_use = (has_news_ && concerns_any) || overdue_.is_any_watched(next_poll_->plus_back());
+  const bool is_poll_of_use =
+      (has_news_ && concerns_any) || overdue_.is_any_watched(*next_poll_ + Duration{-kLongestWait.nanoseconds});
   if (is_poll_of_use) next = std::min(next.value_or(*next_poll_), *next_poll_);
   return next;
 }
