@@ -116,20 +116,17 @@ AskedUnit asked_unit(const Pods& pods, const Caches& caches) {
   return unit;
 }
 
-std::string refusal_text(const kube::EvictionRefusal& refusal, const Pods& pods, const AskedUnit& unit) {
-  using Reason = kube::EvictionRefusal::Reason;
-  if (refusal.reason == Reason::kSeveralBudgets) {
-    return fmt::format("pod {} has more than one disruption budget", pods[refusal.pod]->key().to_string());
+std::string told(const kube::EvictionRefusal& refusal, const Pods& pods, const AskedUnit& unit) {
+  kube::RefusalNames names;
+  if (refusal.reason != kube::EvictionRefusal::Reason::kSeveralBudgets) {
+    names.budgets = {unit.budgets[refusal.budget]->key().to_string()};
+    return kube::refusal_text(refusal, names);
   }
-  const std::string budget = unit.budgets[refusal.budget]->key().to_string();
-  if (refusal.reason == Reason::kNotObserved) {
-    return fmt::format("disruption budget {} is still being processed by its controller", budget);
+  if (pods.size() > 1) names.pod = "pod " + pods[refusal.pod]->key().to_string();
+  for (const std::size_t budget : unit.pods[refusal.pod].budgets) {
+    names.budgets.push_back(unit.budgets[budget]->key().to_string());
   }
-  if (refusal.reason == Reason::kTooManyDisruptedPods) {
-    return fmt::format("disruption budget {} has too many evictions that its controller has not confirmed", budget);
-  }
-  return fmt::format("disruption budget {} allows {} of {} disruptions", budget,
-                     std::max<std::int64_t>(refusal.allowed, 0), refusal.wanted);
+  return kube::refusal_text(refusal, names);
 }
 
 /// Why budgets do not let all of these pods go, beside those that were `asked` for; nothing if they do, and then they
@@ -143,7 +140,7 @@ std::optional<std::string> held_by_budget(const Pods& pods, const Caches& caches
     return state;
   };
   const auto answer = kube::answer_eviction(unit.pods, state_of);
-  if (!answer) return refusal_text(answer.error(), pods, unit);
+  if (!answer) return told(answer.error(), pods, unit);
   for (const auto& [number, disruptions] : *answer) asked[unit.budgets[number]->key()] += disruptions;
   return std::nullopt;
 }
