@@ -13,8 +13,10 @@
 
 #include "brain/cluster/cluster.h"
 #include "brain/decision/claims.h"
+#include "brain/decision/eviction.h"
 #include "brain/decision/turn.h"
 #include "brain/decision/unit.h"
+#include "brain/engine/evictions.h"
 #include "brain/engine/overdue_starts.h"
 #include "brain/engine/reservation_keeper.h"
 #include "brain/engine/room_bound.h"
@@ -85,6 +87,11 @@ class Dispatcher {
   [[nodiscard]] ReservationKeeper& keeper() { return keeper_; }
   [[nodiscard]] const ReservationKeeper& keeper() const { return keeper_; }
 
+  /// The evictions that are under way. What a turn, or overdue_starts(), decides is asked for when that returns; what
+  /// the host evicts of its own accord it asks for itself.
+  [[nodiscard]] Evictions& evictions() { return evictions_; }
+  [[nodiscard]] const Evictions& evictions() const { return evictions_; }
+
   // ---- pods --------------------------------------------------------------------------------------------------------
   /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, no gate holds it, and
   /// it claims nothing, see claims_of().
@@ -104,18 +111,20 @@ class Dispatcher {
   /// It will not be carried out: the pod is unplaced, and what it holds is given back. It waits again once it is
   /// added. Does nothing to a pod that is on no node and holds nothing.
   void release(cluster::PodId pod);
-  /// A victim, or any other pod, is terminating: it still holds its resources.
-  void leaving(cluster::PodId pod, bool by_preemption);
+  /// The host lets the pod go as it was asked to, see evictions(): it is terminating, and still holds its resources.
+  void leaving(cluster::PodId pod) { leave(pod, evictions_.leaving(pod)); }
+  /// The host has seen that the pod is terminating, for that cause as far as its object says.
+  void leaving(cluster::PodId pod, decision::EvictionCause seen) { leave(pod, evictions_.leaving(pod, seen)); }
   /// The group's object came, changed or went, or it has other members, waiting or not.
   void group_changed(cluster::GroupId group);
   /// What groups give back that have waited too long for the rest of their members: the host evicts these pods, see
   /// leaving(). To be asked now and then: what is so now and was so kPatience ago is among them. Groups that never were
   /// whole; and, unless the policy keeps them, broken ones whose room is of use: see useful_releases(). Of two
   /// workloads that are stuck between two of their parts, in room that each other needs, one gives way.
-  std::vector<gang::Release> overdue_starts(Instant now);
+  std::vector<decision::Eviction> overdue_starts(Instant now);
   /// As of the last call of overdue_starts(): what one of the stuck workloads would have given back, if the policy did
   /// not keep it.
-  [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return overdue_.kept_in_vain(); }
+  [[nodiscard]] const std::vector<decision::Eviction>& kept_in_vain() const { return overdue_.kept_in_vain(); }
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
   [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
 
@@ -211,6 +220,8 @@ class Dispatcher {
   void fail(decision::PodTurn& turn);
   void make_room(decision::PodTurn& turn, cluster::NodeId node);
   void describe_failure(decision::PodTurn& turn) const;
+  void leave(cluster::PodId pod, const decision::Eviction& eviction);
+  void ask_for_evictions(decision::Turn& turn);
   [[nodiscard]] std::vector<std::string_view> refusing_plugins(const placement::Decision& decision) const;
 
   void spare_groups(cluster::PodId pod, placement::Decision& decision);
@@ -244,6 +255,7 @@ class Dispatcher {
   SchedulingQueue queue_;
   RoomBound room_;
   ReservationKeeper keeper_;
+  Evictions evictions_{cluster_};
   WaitingGroups groups_;  // in the queue or held
   std::uint64_t generation_ = 0;
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular

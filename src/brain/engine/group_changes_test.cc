@@ -1,7 +1,7 @@
 // Groups whose workload changes: random histories in which groups of every kind are scaled, have minimums raised and
 // lowered, members that finish and fail, nodes that are drained, tainted and lost. What must hold:
 //
-// - A pod that runs leaves for its group's sake (a Release) only if the group, or its subgroup, has lost a pod since it
+// - A pod that runs leaves for its group's sake (a gang::Release) only if the group, or its subgroup, has lost a pod since it
 //   was last whole; and for others only if these have a higher priority (GroupHistory).
 // - At rest, a group, or subgroup, that has lost pods, has fewer than it had when it was whole, and finds no room for
 //   others in their place, holds no room in which a unit that waits would start.
@@ -14,6 +14,7 @@
 #include "brain/cluster/spellings/coscheduling.h"
 #include "brain/cluster/spellings/kai.h"
 #include "brain/cluster/spellings/volcano.h"
+#include "brain/decision/eviction_text.h"
 #include "brain/engine/broken_groups.h"
 #include "brain/engine/testing/group_history.h"
 #include "objects/kube/workload_names.h"
@@ -265,7 +266,7 @@ class GroupChanges : public testing::GroupHistory {
     cluster_.update_node(node, object);
     dispatcher().capacity_freed();
     const std::vector<PodId> pods = cluster_.pods_on(node);
-    for (const PodId pod : pods) evict(pod, false);
+    for (const PodId pod : pods) evict(pod);
   }
 
   void restore_nodes() {
@@ -305,14 +306,14 @@ class GroupChanges : public testing::GroupHistory {
     }
   }
 
-  void check_release(const gang::Release& release) override {
+  void check_release(const decision::Eviction& release) override {
     const Work& work = owner(release.pods.front());
     const Gang& gang = gangs_.at(work.name);
     std::set<std::string> parts;
     for (const PodId pod : release.pods) parts.insert(part_of(work, place_of(work, pod)));
     const bool is_one_part = parts.size() == 1 && !parts.begin()->empty();
     const int losses = lost_of(gang, "") + (is_one_part ? lost_of(gang, *parts.begin()) : 0);
-    EXPECT_GT(losses, 0) << release.message << ", but has lost nothing";
+    EXPECT_GT(losses, 0) << decision::release_text(release, cluster_) << ", but has lost nothing";
   }
 
   static int lost_of(const Gang& gang, const std::string& part) {

@@ -135,7 +135,7 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   turn.fits = attempt.fits;
   turn.hopeful = attempt.hopeful;
   turn.stopped_by = attempt.stopped_by;
-  turn.victims = attempt.victims;
+  for (const gang::EvictionUnit& each : attempt.victims) turn.evictions.push_back(decision::preemption_of(each, unit));
   turn.pods.reserve(waiting.size());
   std::vector<std::string_view> refused_by;
   for (gang::MemberAttempt& member : attempt.members) {
@@ -408,7 +408,6 @@ void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt&
     if (!member.same_as) turn.message = with_preemption(std::move(turn.message), attempt.no_victims);
   }
   settle_nomination(turn, member, attempt.verdict);
-  if (!member.victims.empty()) turn.preemptor = cluster_.pod(turn.pod).group;
   for (const PodId victim : member.victims) {
     if (!cluster_.pod(victim).terminating) turn.victims.push_back(victim);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/decision/eviction.h"
 #include "brain/decision/unit.h"
 #include "brain/engine/broken_groups.h"
 #include "brain/engine/scheduling_queue.h"
@@ -37,14 +38,14 @@ class OverdueStarts {
       : cluster_(cluster), scheduler_(scheduler), queue_(queue), line_(std::move(line)) {}
 
   /// See Dispatcher::overdue_starts().
-  std::vector<gang::Release> at(Instant now, const WaitingGroups& waiting, gang::BrokenGroups broken);
+  std::vector<decision::Eviction> at(Instant now, const WaitingGroups& waiting, gang::BrokenGroups broken);
   /// As of the last call: what one of the stuck workloads would have given back, if the policy did not keep it.
-  [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return kept_in_vain_; }
+  [[nodiscard]] const std::vector<decision::Eviction>& kept_in_vain() const { return kept_in_vain_; }
 
  private:
-  std::vector<gang::Release> stuck_between_parts(Instant now, const WaitingGroups& waiting);
-  void give_way(const std::vector<gang::Release>& stuck, const WaitingGroups& waiting);
-  [[nodiscard]] std::vector<gang::Place> places_once_gone(const std::vector<gang::Release>& releases,
+  std::vector<decision::Eviction> stuck_between_parts(Instant now, const WaitingGroups& waiting);
+  void give_way(const std::vector<decision::Eviction>& stuck, const WaitingGroups& waiting);
+  [[nodiscard]] std::vector<gang::Place> places_once_gone(const std::vector<decision::Eviction>& evictions,
                                                           const WaitingGroups& waiting);
   [[nodiscard]] std::vector<InLine> beneficiaries() const;
 
@@ -54,7 +55,7 @@ class OverdueStarts {
   Line line_;
   gang::PartialStarts partial_starts_;
   gang::WaitingParts waiting_parts_;
-  std::vector<gang::Release> kept_in_vain_;
+  std::vector<decision::Eviction> kept_in_vain_;
 };
 
 }  // namespace loadline::engine

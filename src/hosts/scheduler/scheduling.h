@@ -73,7 +73,8 @@ class Scheduling {
   void act(const decision::PodTurn& turn);
   void act_on_room(const decision::PodTurn& turn);
   [[nodiscard]] std::vector<watching::Action> withdrawals(const decision::PodTurn& turn);
-  void make_room(const decision::PodTurn& turn, const Preemptor& by);
+  void make_room(const decision::PodTurn& turn);
+  [[nodiscard]] decision::EvictionFacts facts_of(cluster::PodId pod, const decision::Eviction& eviction);
   /// A binding under way.
   struct Binding {
     watching::ObjectKey key;
@@ -88,13 +89,14 @@ class Scheduling {
   void give_up(TrackedPod& pod, const std::string& message);
   void rest(TrackedPod& pod, Duration span);
   void refuse(TrackedPod& pod, const decision::PodTurn& turn);
-  /// A pod that has to leave: a victim of preemption, or what a group releases.
-  struct Eviction {
+  /// How a pod is made to leave.
+  struct Departure {
     watching::ObjectKey key;
     std::string uid;
     std::vector<std::vector<watching::Action>> steps;
   };
-  void evict(const Eviction& eviction);
+  void evict(cluster::PodId pod, const decision::EvictionFacts& facts);
+  void carry_out(const Departure& departure);
   void release_overdue_starts();
   void tell_kept();
   void flush_unschedulable_later();
