@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/decision/eviction.h"
 #include "brain/decision/passing.h"
 #include "brain/decision/unit.h"
 #include "brain/decision/why.h"
@@ -20,11 +21,10 @@ struct PodTurn {
   cluster::NodeId node;       ///< the pod was placed there; invalid: it was not
   Why why;                    ///< why not
   cluster::NodeId nominated;  ///< where preemption makes room for it, or still does
-  /// The pods that have to leave for it, or for its group: to be terminated by the host, see Dispatcher::leaving().
-  /// Pods that are leaving already are not among them. Not all of them are on the nominated node: groups leave as a
-  /// whole.
+  /// The pods of Turn::evictions that are this pod's to tell of, in the order in which the host lets them go, see
+  /// Dispatcher::leaving(); each is in one list only. Pods that are leaving already are not among them. Not all of them
+  /// are on the nominated node: groups leave as a whole.
   std::vector<cluster::PodId> victims;
-  cluster::GroupId preemptor;               ///< the group that they leave for as a whole; invalid: the pod itself
   std::vector<cluster::PodId> denominated;  ///< pods of lower priority that lost their nomination to it
   /// What was chosen for the claims of a pod that was placed, and has to be written down before it is bound; always
   /// empty where the model binds by itself.
@@ -44,6 +44,8 @@ struct Turn {
   /// One of a pod; of a group, one for each member that waited.
   std::vector<PodTurn> pods;
   std::vector<Passing> passed;  ///< of a unit that starts: the planned starts that it was let pass
+  /// Who leaves for the unit as a whole, most important first, then who does for one of its pods.
+  std::vector<Eviction> evictions;
 
   // ---- of a group --------------------------------------------------------------------------------------------------
   gang::Verdict verdict = gang::Verdict::kStarts;
@@ -52,8 +54,6 @@ struct Turn {
   std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
   /// The first member that found no place, not even by evictions: an index into `pods`.
   std::optional<std::size_t> stopped_by;
-  /// Who leaves for the group as a whole, most important first. Their pods are victims of `pods`, too.
-  std::vector<gang::EvictionUnit> victims;
   std::optional<gang::PlannedStart>
       planned_start;                         ///< when it will start, if it does not now; nullopt: that is unknown
   std::vector<cluster::PodId> awaits;        ///< whose ends it waits for until then, in that order
@@ -67,7 +67,7 @@ struct Turn {
     why = {};
     fits = hopeful = 0;
     stopped_by.reset();
-    victims.clear();
+    evictions.clear();
     passed.clear();
     planned_start.reset();
     awaits.clear();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -133,8 +135,8 @@ void Dispatcher::release(PodId pod) {
   capacity_freed();
 }
 
-void Dispatcher::leaving(PodId pod, bool by_preemption) {
-  cluster_.set_terminating(pod, by_preemption);
+void Dispatcher::leave(PodId pod, const decision::Eviction& eviction) {
+  cluster_.set_terminating(pod, eviction.cause == decision::EvictionCause::kPreemption);
   if (const Unit unit = unit_of(pod); unit.is_group()) {
     promises_.forget(unit);  // it needs more than was planned
     // The last pod of a later part may have kept the others from having a turn.
@@ -207,6 +209,7 @@ void Dispatcher::reclaim() {
   for (const auto& [id, group] : units_.groups()) group->search.reset();  // and pods
   room_.forget_unused();
   promises_.reclaim();
+  evictions_.forget_gone();
   scheduler_.reclaim();
 }
 
@@ -235,9 +238,9 @@ std::optional<Instant> Dispatcher::next_deadline() const {
   return next;
 }
 
-std::vector<gang::Release> Dispatcher::elapse(Instant now) {
+std::vector<decision::Eviction> Dispatcher::elapse(Instant now) {
   set_now(now);
-  std::vector<gang::Release> releases;
+  std::vector<decision::Eviction> releases;
   const bool is_poll = now >= *next_poll_;
   if (is_poll) {
     has_news_ = false;
@@ -252,7 +255,12 @@ std::vector<gang::Release> Dispatcher::elapse(Instant now) {
   return releases;
 }
 
-std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) { return overdue_.at(now, switches_.broken); }
+std::vector<decision::Eviction> Dispatcher::overdue_starts(Instant now) {
+  evictions_.forget_asked();
+  std::vector<decision::Eviction> overdue = overdue_.at(now, switches_.broken);
+  for (const decision::Eviction& eviction : overdue) evictions_.ask(eviction);
+  return overdue;
+}
 
 /// Whoever stands before a unit whose planned start has come, and asks for as much room, may be refused it for the sake
 /// of others. So each of these has a turn, whatever the room is.
@@ -327,14 +335,31 @@ Turn Dispatcher::take(Unit unit, placement::Detail detail) {
 void Dispatcher::take(Unit unit, placement::Detail detail, Turn& turn) {
   turn.clear();
   turn.unit = unit;
+  evictions_.forget_asked();
   if (plans_starts()) promises_.refresh(generation_, unit);
   if (unit.is_group()) {
     decide_group(units_.at(unit), detail, turn);
   } else {
     decide(unit.pod, detail, turn);
   }
+  ask_for_evictions(turn);
   for (std::size_t i = 0; i < turn.pods.size() && tell_; ++i) tell_(turn.pods[i]);
   conclude_consumption(turn);
+}
+
+/// Of a group, those who leave for all of it are named already.
+void Dispatcher::ask_for_evictions(Turn& turn) {
+  std::set<PodId> named;
+  for (const decision::Eviction& eviction : turn.evictions) named.insert(eviction.pods.begin(), eviction.pods.end());
+  for (const PodTurn& pod : turn.pods) {
+    std::vector<PodId> own;
+    std::ranges::copy_if(pod.victims, std::back_inserter(own), [&](PodId victim) { return !named.contains(victim); });
+    if (own.empty()) continue;
+    for (const gang::EvictionUnit& unit : gang::units_of(cluster_, switches_.victims, now_, own)) {
+      turn.evictions.push_back(decision::preemption_of(unit, Unit(pod.pod)));
+    }
+  }
+  for (const decision::Eviction& eviction : turn.evictions) evictions_.ask(eviction);
 }
 
 void Dispatcher::conclude_consumption(const Turn& turn) {

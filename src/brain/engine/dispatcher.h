@@ -12,10 +12,12 @@
 #include "brain/cluster/cluster.h"
 #include "brain/decision/claims.h"
 #include "brain/decision/doors.h"
+#include "brain/decision/eviction.h"
 #include "brain/decision/line.h"
 #include "brain/decision/queued_workload.h"
 #include "brain/decision/turn.h"
 #include "brain/decision/unit.h"
+#include "brain/engine/evictions.h"
 #include "brain/engine/overdue_starts.h"
 #include "brain/engine/reservation_keeper.h"
 #include "brain/engine/room_bound.h"
@@ -84,7 +86,7 @@ class Dispatcher : public decision::Doors {
   [[nodiscard]] std::optional<Instant> next_deadline() const;
   /// set_now(), and what is due by then: overdue_starts() and flush_unschedulable(), every kLongestWait from the first
   /// set_now() on, if anything has happened meanwhile. Returns what groups give back.
-  std::vector<gang::Release> elapse(Instant now);
+  std::vector<decision::Eviction> elapse(Instant now);
   /// The planned starts of units that wait, as of the last turn, or of next() when that named nobody; those of single
   /// pods, which are before a group in line, among them.
   [[nodiscard]] const StartPromises& promises() const { return promises_; }
@@ -92,6 +94,11 @@ class Dispatcher : public decision::Doors {
   /// The room that reservations hold: the host says what they ask for.
   [[nodiscard]] ReservationKeeper& keeper() { return keeper_; }
   [[nodiscard]] const ReservationKeeper& keeper() const { return keeper_; }
+
+  /// The evictions that are under way. What a turn, or overdue_starts(), decides is asked for when that returns; what
+  /// the host evicts of its own accord it asks for itself.
+  [[nodiscard]] Evictions& evictions() { return evictions_; }
+  [[nodiscard]] const Evictions& evictions() const { return evictions_; }
 
   /// The workloads that wait in lines. Of one that is admitted the pods have turns from then on.
   [[nodiscard]] decision::QueuedWorkloads& workloads() { return workloads_; }
@@ -116,18 +123,20 @@ class Dispatcher : public decision::Doors {
   /// It was carried out, or others did so: what the pod holds is a fact, and not given back any more.
   void confirm(cluster::PodId pod);
   void release(cluster::PodId pod) override;
-  /// A victim, or any other pod, is terminating: it still holds its resources.
-  void leaving(cluster::PodId pod, bool by_preemption);
+  /// The host lets the pod go as it was asked to, see evictions(): it is terminating, and still holds its resources.
+  void leaving(cluster::PodId pod) { leave(pod, evictions_.leaving(pod)); }
+  /// The host has seen that the pod is terminating, for that cause as far as its object says.
+  void leaving(cluster::PodId pod, decision::EvictionCause seen) { leave(pod, evictions_.leaving(pod, seen)); }
   /// The group's object came, changed or went, or it has other members, waiting or not.
   void group_changed(cluster::GroupId group);
   /// What groups give back that have waited too long for the rest of their members: the host evicts these pods, see
   /// leaving(). To be asked now and then: what is so now and was so kPatience ago is among them. Groups that never were
   /// whole; and, unless the policy keeps them, broken ones whose room is of use: see useful_releases(). Of two
   /// workloads that are stuck between two of their parts, in room that each other needs, one gives way.
-  std::vector<gang::Release> overdue_starts(Instant now);
+  std::vector<decision::Eviction> overdue_starts(Instant now);
   /// As of the last call of overdue_starts(), or elapse(): what one of the stuck workloads would have given back, if
   /// the policy did not keep it.
-  [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return overdue_.kept_in_vain(); }
+  [[nodiscard]] const std::vector<decision::Eviction>& kept_in_vain() const { return overdue_.kept_in_vain(); }
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
   [[nodiscard]] std::optional<decision::Why> held_by_group(cluster::PodId pod) const;
 
@@ -219,6 +228,8 @@ class Dispatcher : public decision::Doors {
   void fail(decision::PodTurn& turn);
   void make_room(decision::PodTurn& turn, cluster::NodeId node);
   [[nodiscard]] placement::WakeUps wake_ups_of(const placement::Decision& decision) const;
+  void leave(cluster::PodId pod, const decision::Eviction& eviction);
+  void ask_for_evictions(decision::Turn& turn);
 
   std::optional<gang::NoVictims> spare_groups(cluster::PodId pod, placement::Decision& decision);
 
@@ -254,6 +265,7 @@ class Dispatcher : public decision::Doors {
   SchedulingQueue queue_;
   RoomBound room_;
   ReservationKeeper keeper_;
+  Evictions evictions_{cluster_};
   std::uint64_t generation_ = 0;
   std::optional<Instant> next_poll_;      // of what is due every kLongestWait; nullopt: no time is known yet
   bool has_news_ = false;                 // others than turns have changed something since the last one

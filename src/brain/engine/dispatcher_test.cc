@@ -192,7 +192,7 @@ TEST_F(DispatcherTest, AGangThatWaitsForItsVictimsEvictsNoMore) {
   const std::vector<PodId> gang = submit(pod("p").request("cpu", "4").priority(8), "train", 2);
   const Turn first = dispatcher().take(*dispatcher().next());
   EXPECT_EQ(first.verdict, gang::Verdict::kWaitsForRoom);
-  dispatcher().leaving(low, true);
+  dispatcher().leaving(low, decision::EvictionCause::kPreemption);
   dispatcher().capacity_freed();
   const Turn second = dispatcher().take(*dispatcher().next());
   EXPECT_EQ(second.verdict, gang::Verdict::kWaitsForRoom);
@@ -314,7 +314,7 @@ class RandomGroups : public DispatcherTest, public ::testing::WithParamInterface
     EXPECT_EQ(std::set(victims.begin(), victims.end()).size(), victims.size());
     for (const PodId victim : victims) EXPECT_TRUE(leaves_whole(victim, victims)) << cluster_.pod_text(victim);
     for (const PodId victim : victims) {
-      dispatcher().leaving(victim, true);
+      dispatcher().leaving(victim, decision::EvictionCause::kPreemption);
       repairs_.insert(cluster_.pod(victim).group);
       std::erase(pods_, victim);
       if (are_slow_) {

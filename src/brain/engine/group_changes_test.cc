@@ -1,8 +1,8 @@
 // Groups whose workload changes: random histories in which groups of every kind are scaled, have minimums raised and
 // lowered, members that finish and fail, nodes that are drained, tainted and lost. What must hold:
 //
-// - A pod that runs leaves for its group's sake (a Release) only if the group, or its subgroup, has lost a pod since it
-//   was last whole; and for others only if these have a higher priority (GroupHistory).
+// - A pod that runs leaves for its group's sake (a gang::Release) only if the group, or its subgroup, has lost a pod
+//   since it was last whole; and for others only if these have a higher priority (GroupHistory).
 // - At rest, a group, or subgroup, that has lost pods, has fewer than it had when it was whole, and finds no room for
 //   others in their place, holds no room in which a unit that waits would start.
 //
@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "brain/decision/eviction_text.h"
 #include "brain/engine/testing/changing_groups.h"
 
 namespace loadline::engine {
@@ -61,14 +62,14 @@ class GroupChanges : public testing::ChangingGroups {
     }
   }
 
-  void check_release(const gang::Release& release) override {
+  void check_release(const decision::Eviction& release) override {
     const Work& work = owner(release.pods.front());
     const Gang& gang = gangs_.at(work.name);
     std::set<std::string> parts;
     for (const PodId pod : release.pods) parts.insert(part_of(work, place_of(work, pod)));
     const bool is_one_part = parts.size() == 1 && !parts.begin()->empty();
     const int losses = lost_of(gang, "") + (is_one_part ? lost_of(gang, *parts.begin()) : 0);
-    EXPECT_GT(losses, 0) << release.message << ", but has lost nothing";
+    EXPECT_GT(losses, 0) << decision::release_text(release, cluster_) << ", but has lost nothing";
   }
 
   static int lost_of(const Gang& gang, const std::string& part) {

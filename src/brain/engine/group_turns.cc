@@ -132,7 +132,7 @@ void Dispatcher::decide_group(UnitRecord& group, placement::Detail detail, Turn&
   turn.fits = attempt.fits;
   turn.hopeful = attempt.hopeful;
   turn.stopped_by = attempt.stopped_by;
-  turn.victims = attempt.victims;
+  for (const gang::EvictionUnit& each : attempt.victims) turn.evictions.push_back(decision::preemption_of(each, unit));
   turn.pods.reserve(waiting.size());
   placement::WakeUps wake_ups;
   for (gang::MemberAttempt& member : attempt.members) {
@@ -401,7 +401,6 @@ void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt&
     if (!member.same_as && attempt.no_victims) turn.why.no_victims.push_back(*attempt.no_victims);
   }
   settle_nomination(turn, member, attempt.verdict);
-  if (!member.victims.empty()) turn.preemptor = cluster_.pod(turn.pod).group;
   for (const PodId victim : member.victims) {
     if (!cluster_.pod(victim).terminating) turn.victims.push_back(victim);
   }

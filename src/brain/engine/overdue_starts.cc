@@ -10,17 +10,21 @@ namespace loadline::engine {
 
 using cluster::NodeId;
 using cluster::PodId;
+using decision::Eviction;
 using decision::Unit;
 
-std::vector<gang::Release> OverdueStarts::at(Instant now, gang::BrokenGroups broken) {
+std::vector<Eviction> OverdueStarts::at(Instant now, gang::BrokenGroups broken) {
   gang::PartialStarts::Overdue overdue = partial_starts_.overdue(cluster_, scheduler_, now);
-  std::vector<gang::Release> stuck = stuck_between_parts(now);
+  std::vector<Eviction> stuck = stuck_between_parts(now);
   kept_in_vain_.clear();
   if (broken == gang::BrokenGroups::kKept) kept_in_vain_ = std::move(stuck);
-  if (!overdue.unfinished.empty() || broken == gang::BrokenGroups::kKept) return std::move(overdue.unfinished);
+  if (!overdue.unfinished.empty() || broken == gang::BrokenGroups::kKept) {
+    std::vector<Eviction> unfinished;
+    for (const gang::Release& release : overdue.unfinished) unfinished.push_back(decision::release_of(release));
+    return unfinished;
+  }
   if (!overdue.broken.empty()) {
-    std::vector<gang::Release> useful =
-        useful_releases(cluster_, std::move(overdue.broken), beneficiaries(), line_.starts);
+    std::vector<Eviction> useful = useful_releases(cluster_, std::move(overdue.broken), beneficiaries(), line_.starts);
     if (!useful.empty()) return useful;
   }
   if (!stuck.empty()) give_way(stuck);
@@ -40,7 +44,7 @@ std::vector<InLine> OverdueStarts::beneficiaries() const {
 }
 
 /// What one of those gives back that hold room which each other needs; the most important is the first to gain.
-std::vector<gang::Release> OverdueStarts::stuck_between_parts(Instant now) {
+std::vector<Eviction> OverdueStarts::stuck_between_parts(Instant now) {
   std::vector<cluster::GroupId> with_turns;
   for (const auto& [group, record] : units_.groups()) {
     if (record->is_in_line()) with_turns.push_back(group);
@@ -52,7 +56,7 @@ std::vector<gang::Release> OverdueStarts::stuck_between_parts(Instant now) {
   for (auto each = stuck.rbegin(); each != stuck.rend(); ++each) {
     line.push_back({Unit(each->group), units_.pods(Unit(each->group))});
   }
-  std::vector<gang::Release> useful =
+  std::vector<Eviction> useful =
       useful_releases(cluster_, std::move(stuck), line, line_.starts, Beneficiaries::kOthers);
   // Whoever gains has a turn while the others leave.
   for (const InLine& each : line) {
@@ -62,31 +66,31 @@ std::vector<gang::Release> OverdueStarts::stuck_between_parts(Instant now) {
 }
 
 /// They leave as victims do, for others that are nominated to that room: what comes in their stead would take it.
-void OverdueStarts::give_way(const std::vector<gang::Release>& stuck) {
+void OverdueStarts::give_way(const std::vector<Eviction>& stuck) {
   for (const gang::Place& place : places_once_gone(stuck)) {
     cluster_.nominate(place.pod, place.node);
     queue_.forget_need(Unit(cluster_.pod(place.pod).group));
   }
-  for (const gang::Release& release : stuck) {
-    for (const PodId pod : release.pods) cluster_.set_terminating(pod, true);
+  for (const Eviction& eviction : stuck) {
+    for (const PodId pod : eviction.pods) cluster_.set_terminating(pod, true);
   }
 }
 
 /// The most important of the groups that wait between two parts, and start once these are gone: where its pods are
 /// then. Empty: there is none.
-std::vector<gang::Place> OverdueStarts::places_once_gone(const std::vector<gang::Release>& releases) {
+std::vector<gang::Place> OverdueStarts::places_once_gone(const std::vector<Eviction>& evictions) {
   std::vector<std::tuple<std::int64_t, std::int64_t, cluster::GroupId>> line;  // the best first
   for (const auto& [id, record] : units_.groups()) {
     const cluster::PodGroup& group = cluster_.group(id);
     const bool is_between =
         gang::waits_for_later_part(cluster_, group) || (group.placed == 0 && !group.rules.starts_after.empty());
-    if (!is_between || std::ranges::find(releases, id, &gang::Release::group) != releases.end()) continue;
+    if (!is_between || std::ranges::find(evictions, id, &Eviction::group) != evictions.end()) continue;
     line.emplace_back(-std::int64_t{units_.priority(Unit(id))}, cluster_.pod(record->members.front()).uid, id);
   }
   std::ranges::sort(line);
   const cluster::Transaction gone(cluster_, cluster::Visibility::kSeen);
-  for (const gang::Release& release : releases) {
-    for (const PodId pod : release.pods) cluster_.unplace(pod);
+  for (const Eviction& eviction : evictions) {
+    for (const PodId pod : eviction.pods) cluster_.unplace(pod);
   }
   for (const auto& [rank, age, id] : line) {
     const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/decision/eviction.h"
 #include "brain/decision/unit.h"
 #include "brain/engine/broken_groups.h"
 #include "brain/engine/scheduling_queue.h"
@@ -31,19 +32,19 @@ class OverdueStarts {
       : cluster_(cluster), scheduler_(scheduler), units_(units), queue_(queue), line_(std::move(line)) {}
 
   /// See Dispatcher::overdue_starts().
-  std::vector<gang::Release> at(Instant now, gang::BrokenGroups broken);
+  std::vector<decision::Eviction> at(Instant now, gang::BrokenGroups broken);
   /// Whether a later call may say more though nothing happens: as of the last call, which was at `now`.
   [[nodiscard]] bool is_any_watched(Instant now) const {
     return partial_starts_.is_any_watched(now) || waiting_parts_.is_any_watched(now);
   }
   /// As of the last call: what one of the stuck workloads would have given back, if the policy did not keep it.
-  [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return kept_in_vain_; }
+  [[nodiscard]] const std::vector<decision::Eviction>& kept_in_vain() const { return kept_in_vain_; }
   void forget_kept() { kept_in_vain_.clear(); }
 
  private:
-  std::vector<gang::Release> stuck_between_parts(Instant now);
-  void give_way(const std::vector<gang::Release>& stuck);
-  [[nodiscard]] std::vector<gang::Place> places_once_gone(const std::vector<gang::Release>& releases);
+  std::vector<decision::Eviction> stuck_between_parts(Instant now);
+  void give_way(const std::vector<decision::Eviction>& stuck);
+  [[nodiscard]] std::vector<gang::Place> places_once_gone(const std::vector<decision::Eviction>& evictions);
   [[nodiscard]] std::vector<InLine> beneficiaries() const;
 
   cluster::Cluster& cluster_;
@@ -53,7 +54,7 @@ class OverdueStarts {
   Line line_;
   gang::PartialStarts partial_starts_;
   gang::WaitingParts waiting_parts_;
-  std::vector<gang::Release> kept_in_vain_;
+  std::vector<decision::Eviction> kept_in_vain_;
 };
 
 }  // namespace loadline::engine

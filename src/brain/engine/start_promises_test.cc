@@ -370,7 +370,7 @@ TEST_F(StartPromisesTest, APromiseThatSlipsByMoreThanItWasLongHoldsNobodyAnyMore
 TEST_F(StartPromisesTest, WhatIsTerminatingForEverHoldsNobodyForEver) {
   const NodeId a = add(machine("a"));
   add(machine("b"));
-  dispatcher().leaving(runs("stuck", a, 8, {}), false);
+  dispatcher().leaving(runs("stuck", a, 8, {}));
   set_now(0);
   gang("train", 2, 8, 1000);
   const PodId unknown = single("unknown", 8, {});

@@ -67,7 +67,7 @@ class DomainVictimsTest : public testing::TopologyFixture {
   void expect_start(const Turn& before) {
     for (const PodTurn& each : before.pods) {
       for (const PodId victim : each.victims) {
-        dispatcher().leaving(victim, true);
+        dispatcher().leaving(victim);
         cluster_.remove_pod(victim);
       }
     }

@@ -93,10 +93,11 @@ GroupPreemption preempt(cluster::Cluster& cluster, placement::Scheduler& schedul
   if (units.units.empty()) return {{}, {}, nobody_suffices(units)};
   for (const PodId pod : preemptor.members) cluster.nominate(pod, NodeId{});
   const std::vector<RoomNeed> needs = needs_of(cluster, scheduler, preemptor);
+  const VictimRules weighed = recommended_rules(cluster);
   std::optional<Victims> found =
       preemptor.domains
-          ? find_victims_in_one(cluster, units.units, preemptor.members, needs, *preemptor.domains, try_place)
-          : find_victims(cluster, units.units, preemptor.members, needs, try_place);
+          ? find_victims_in_one(cluster, units.units, preemptor.members, needs, *preemptor.domains, try_place, weighed)
+          : find_victims(cluster, units.units, preemptor.members, needs, try_place, weighed);
   if (!found) return {{}, {}, nobody_suffices(units)};
   return {std::move(found->places), std::move(found->units), {}};
 }

@@ -6,17 +6,11 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/gang/release.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/base/time.h"
 
 namespace loadline::gang {
-
-/// A group gives back the room that it holds in vain: its pods are to be evicted, and wait for its next start.
-struct Release {
-  cluster::GroupId group;
-  std::vector<cluster::PodId> pods;  ///< in order of creation
-  std::string message;               ///< "2 of the 3 pods …"
-};
 
 /// Knows since when groups are on nodes only in part, fewer than have to start together.
 ///

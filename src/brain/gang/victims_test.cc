@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "brain/decision/eviction_text.h"
 #include "brain/gang/testing/victims_fixture.h"
 
 namespace loadline::gang {
@@ -29,8 +30,8 @@ TEST_F(VictimsTest, AGangLeavesAsAWholeWhereverItsPodsAre) {
   const NodeId b = gpu_node("b");
   running("train", 2, {a, b}, with_gpus("p", 4));
   EXPECT_THAT(victims_for(1, 8), ElementsAre("train-0", "train-1"));
-  ASSERT_EQ(last_.victims.size(), 1U);
-  EXPECT_EQ(text_of(cluster_, last_.victims[0]), "pod group default/train (2 pods)");
+  ASSERT_EQ(last_.evictions.size(), 1U);
+  EXPECT_EQ(decision::text_of(last_.evictions[0], cluster_), "pod group default/train (2 pods)");
   expect_start();
 }
 
@@ -205,7 +206,7 @@ TEST_F(VictimsTest, NobodyIsEvictedWhileOthersAreLeaving) {
   const NodeId b = gpu_node("b");
   add(with_gpus("low", 8), a);
   const PodId done = add(with_gpus("done", 8, 50), b);
-  dispatcher().leaving(done, false);
+  dispatcher().leaving(done);
   EXPECT_THAT(victims_for(1, 8), IsEmpty());
   EXPECT_EQ(last_.verdict, Verdict::kWaitsForRoom);
   EXPECT_EQ(last_.pods[0].nominated, b);
@@ -265,7 +266,7 @@ TEST_F(VictimsTest, SurplusMembersOfAGroupThatStartsMakeRoomToo) {
   last_ = turn();
   EXPECT_EQ(last_.verdict, Verdict::kStarts);
   EXPECT_THAT(victims_of(last_), ElementsAre("low"));
-  dispatcher().leaving(last_.pods[1].victims[0], true);
+  dispatcher().leaving(last_.pods[1].victims[0], decision::EvictionCause::kPreemption);
   dispatcher().capacity_freed();
   EXPECT_THAT(victims_of(turn()), IsEmpty()) << "they are leaving";
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
-#include "brain/gang/partial_starts.h"
+#include "brain/gang/release.h"
 #include "foundation/base/time.h"
 
 namespace loadline::gang {

@@ -73,7 +73,7 @@ class Replay {
   void create(Slot slot, std::size_t pod);
   void act(const decision::PodTurn& turn);
   void placed(Slot slot, std::size_t pod, cluster::NodeId node);
-  void evict(PodId victim, bool by_preemption);
+  void evict(PodId victim);
   void gone(Slot slot, std::size_t pod);
   void remove(LiveWork& live, LivePod& pod, bool is_lost);
   void count_time(LivePod& pod, bool is_lost);
@@ -203,8 +203,8 @@ void Replay::note_deadline() {
 }
 
 void Replay::elapse() {
-  for (const gang::Release& release : dispatcher_.elapse(options_.start + now_)) {
-    for (const PodId pod : release.pods) evict(pod, false);
+  for (const decision::Eviction& release : dispatcher_.elapse(options_.start + now_)) {
+    for (const PodId pod : release.pods) evict(pod);
   }
 }
 
@@ -328,7 +328,7 @@ void Replay::act(const decision::PodTurn& turn) {
     const LiveWorks::PodPlace place = works_.place_of(turn.pod);
     return placed(place.slot, place.pod, turn.node);
   }
-  for (const PodId victim : turn.victims) evict(victim, true);
+  for (const PodId victim : turn.victims) evict(victim);
 }
 
 void Replay::placed(Slot slot, std::size_t index, cluster::NodeId node) {
@@ -349,13 +349,14 @@ void Replay::placed(Slot slot, std::size_t index, cluster::NodeId node) {
 }
 
 /// A gang loses the run of all its pods, another work that of the one.
-void Replay::evict(PodId victim, bool by_preemption) {
+void Replay::evict(PodId victim) {
+  const decision::EvictionCause cause = dispatcher_.evictions().of(victim)->cause;
   const auto [slot, index] = works_.place_of(victim);
   LiveWork& live = works_.at(slot);
   LivePod& pod = live.pods[index];
-  dispatcher_.leaving(victim, by_preemption);
-  measures_.pod_evicted(by_preemption);
-  tell(by_preemption ? EventKind::kPreempted : EventKind::kEvicted, live, index,
+  dispatcher_.leaving(victim);
+  measures_.pod_evicted(cause);
+  tell(cause == decision::EvictionCause::kPreemption ? EventKind::kPreempted : EventKind::kEvicted, live, index,
        cluster_.node_name(cluster_.pod(victim).node));
   if (live.is_whole()) measures_.work_waits(1);
   if (live.work.is_gang) {

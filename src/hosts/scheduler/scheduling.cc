@@ -229,7 +229,7 @@ void Scheduling::act_on_room(const decision::PodTurn& turn) {
   reservations_.decided(turn);
   std::vector<watching::Action> actions = withdrawals(turn);
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
-  make_room(turn, {reservations_.name_of(turn.pod), model_.at(turn.pod).spec->scheduler_name});
+  make_room(turn);
 }
 
 void Scheduling::bind(TrackedPod& pod, const decision::PodTurn& turn) {
@@ -331,12 +331,7 @@ void Scheduling::refuse(TrackedPod& pod, const decision::PodTurn& turn) {
   std::vector<watching::Action> actions = say_waiting(*pod.object, reason, message, nominated, now);
   for (watching::Action& withdrawal : withdrawals(turn)) actions.push_back(std::move(withdrawal));
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
-  const std::string& scheduler = pod.object->view.spec->scheduler_name;
-  if (turn.preemptor.valid()) {
-    make_room(turn, {"podgroup " + cluster.group(turn.preemptor).uid, scheduler, "podgroup"});
-  } else {
-    make_room(turn, {"pod " + pod.object->metadata().uid, scheduler});
-  }
+  make_room(turn);
 }
 
 /// Pods that are nominated no more have to be told; no API server knows of a placeholder's nomination.
@@ -348,46 +343,58 @@ std::vector<watching::Action> Scheduling::withdrawals(const decision::PodTurn& t
   return actions;
 }
 
-void Scheduling::make_room(const decision::PodTurn& turn, const Preemptor& by) {
-  const cluster::Cluster& cluster = model_.cluster();
+void Scheduling::make_room(const decision::PodTurn& turn) {
   for (const PodId victim : turn.victims) {
-    dispatcher_->leaving(victim, true);
-    const std::string_view node = cluster.node_name(cluster.pod(victim).node);
-    const watching::Observed<kube::Pod>& leaving = *model_.tracked(victim).object;
-    evict({leaving.key(), leaving.metadata().uid, scheduler::preempt(leaving, by, node, loop_.now())});
+    decision::EvictionFacts facts = facts_of(victim, *dispatcher_->evictions().of(victim));
+    facts.scheduler = model_.at(turn.pod).spec->scheduler_name;
+    evict(victim, facts);
   }
 }
 
+/// For whom it is, as kube-scheduler's events name that: by uid.
+decision::EvictionFacts Scheduling::facts_of(PodId pod, const decision::Eviction& eviction) {
+  decision::EvictionFacts facts = decision::facts_of(eviction, pod, model_.cluster());
+  const decision::Unit& whom = eviction.for_whom;
+  if (whom.is_group()) {
+    facts.by = "podgroup " + model_.cluster().group(whom.group).uid;
+  } else if (whom.pod.valid()) {
+    const bool is_room = model_.is_placeholder(whom.pod);
+    facts.by = is_room ? reservations_.name_of(whom.pod) : "pod " + model_.at(whom.pod).metadata.uid;
+  }
+  return facts;
+}
+
 /// What was decided for a group could not be carried out whole, and the rest has found no room since.
-void Scheduling::give_back(const std::vector<gang::Release>& overdue) {
-  for (const gang::Release& release : overdue) {
-    for (const PodId pod : release.pods) {
-      dispatcher_->leaving(pod, false);
-      const watching::Observed<kube::Pod>& leaving = *model_.tracked(pod).object;
-      evict({leaving.key(), leaving.metadata().uid, scheduler::release(leaving, release.message, loop_.now())});
-    }
+void Scheduling::give_back(const std::vector<decision::Eviction>& overdue) {
+  for (const decision::Eviction& release : overdue) {
+    for (const PodId pod : release.pods) evict(pod, facts_of(pod, release));
   }
   tell_kept();
 }
 
 /// Pods that hold room which their workload cannot use, and that the policy keeps where they are.
 void Scheduling::tell_kept() {
-  for (const gang::Release& kept : dispatcher_->kept_in_vain()) {
-    for (const PodId pod : kept.pods) {
-      say_(scheduler::holds_room(*model_.tracked(pod).object, kept.message));
-    }
+  for (const decision::Eviction& kept : dispatcher_->kept_in_vain()) {
+    const std::string why = decision::release_text(kept, model_.cluster());
+    for (const PodId pod : kept.pods) say_(scheduler::holds_room(*model_.tracked(pod).object, why));
   }
 }
 
+void Scheduling::evict(PodId pod, const decision::EvictionFacts& facts) {
+  dispatcher_->leaving(pod);
+  const watching::Observed<kube::Pod>& leaving = *model_.tracked(pod).object;
+  carry_out({leaving.key(), leaving.metadata().uid, scheduler::evict(leaving, facts, loop_.now())});
+}
+
 /// The model takes it for granted that the pod leaves, so its eviction is tried until it succeeds, or is under way.
-void Scheduling::evict(const Eviction& eviction) {
-  actuator_.perform(eviction.steps, [this, eviction](const watching::ReconciliationResult& outcome) {
+void Scheduling::carry_out(const Departure& departure) {
+  actuator_.perform(departure.steps, [this, departure](const watching::ReconciliationResult& outcome) {
     if (outcome.failures.empty()) return;
-    evictions_[eviction.key] = loop_.after(kRetry, [this, eviction] {
-      const auto done = evictions_.extract(eviction.key);
-      const TrackedPod* pod = model_.find(eviction.key);
-      if (pod == nullptr || pod->object->metadata().uid != eviction.uid || pod->object->is_being_deleted()) return;
-      evict(eviction);
+    evictions_[departure.key] = loop_.after(kRetry, [this, departure] {
+      const auto done = evictions_.extract(departure.key);
+      const TrackedPod* pod = model_.find(departure.key);
+      if (pod == nullptr || pod->object->metadata().uid != departure.uid || pod->object->is_being_deleted()) return;
+      carry_out(departure);
     });
   });
 }

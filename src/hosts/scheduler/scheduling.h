@@ -74,7 +74,8 @@ class Scheduling {
   void act(const decision::PodTurn& turn);
   void act_on_room(const decision::PodTurn& turn);
   [[nodiscard]] std::vector<watching::Action> withdrawals(const decision::PodTurn& turn);
-  void make_room(const decision::PodTurn& turn, const Preemptor& by);
+  void make_room(const decision::PodTurn& turn);
+  [[nodiscard]] decision::EvictionFacts facts_of(cluster::PodId pod, const decision::Eviction& eviction);
   /// A binding under way.
   struct Binding {
     watching::ObjectKey key;
@@ -89,16 +90,17 @@ class Scheduling {
   void give_up(TrackedPod& pod, const std::string& message);
   void rest(TrackedPod& pod, Duration span);
   void refuse(TrackedPod& pod, const decision::PodTurn& turn);
-  /// A pod that has to leave: a victim of preemption, or what a group releases.
-  struct Eviction {
+  /// How a pod is made to leave.
+  struct Departure {
     watching::ObjectKey key;
     std::string uid;
     std::vector<std::vector<watching::Action>> steps;
   };
-  void evict(const Eviction& eviction);
+  void evict(cluster::PodId pod, const decision::EvictionFacts& facts);
+  void carry_out(const Departure& departure);
   void wait_for_deadline();
   void elapse();
-  void give_back(const std::vector<gang::Release>& overdue);
+  void give_back(const std::vector<decision::Eviction>& overdue);
   void tell_kept();
   void retry_later(const watching::ObjectKey& key, Duration delay, EventLoop::Task task);
 

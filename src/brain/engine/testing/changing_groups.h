@@ -255,7 +255,7 @@ class ChangingGroups : public GroupHistory {
     cluster_.update_node(node, object);
     dispatcher().capacity_freed();
     const std::vector<PodId> pods = cluster_.pods_on(node);
-    for (const PodId pod : pods) evict(pod, false);
+    for (const PodId pod : pods) evict(pod);
   }
 
   void restore_nodes() {

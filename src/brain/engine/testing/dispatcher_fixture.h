@@ -60,7 +60,7 @@ class DispatcherFixture : public placement::testing::PlacementFixture {
         victims.insert(victims.end(), each.victims.begin(), each.victims.end());
       }
       for (const PodId victim : victims) {
-        dispatcher().leaving(victim, true);
+        dispatcher().leaving(victim);
         cluster_.remove_pod(victim);
       }
       if (!victims.empty()) dispatcher().capacity_freed();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "brain/decision/eviction.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
 #include "brain/gang/switches.h"
 
@@ -92,7 +93,7 @@ class VictimsFixture : public engine::testing::DispatcherFixture {
     std::vector<PodId> leaving;
     for (const PodTurn& each : last_.pods) leaving.insert(leaving.end(), each.victims.begin(), each.victims.end());
     for (const PodId victim : leaving) {
-      dispatcher().leaving(victim, true);
+      dispatcher().leaving(victim, decision::EvictionCause::kPreemption);
       cluster_.remove_pod(victim);
     }
     dispatcher().capacity_freed();
