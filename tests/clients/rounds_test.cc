@@ -84,7 +84,7 @@ class Rounds final : public decision::Line {
     jobs_.push_back(std::move(job));
     while (jobs_.back().comes_first && std::ssize(jobs_.back().there) < jobs_.back().pods) create(jobs_.back());
   }
-  [[nodiscard]] bool is_due() const override { return is_due_; }
+  [[nodiscard]] bool is_due(Instant) const override { return is_due_; }
   /// One head of each queue, those of the queue that uses least first. A head that does not fit keeps its place. Those
   /// whose check has passed are admitted first.
   void decide_round(decision::Doors&, Instant) override {

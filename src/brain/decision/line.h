@@ -18,9 +18,9 @@ class Line {
   Line& operator=(const Line&) = delete;
   virtual ~Line() = default;
 
-  /// Something has happened since its last round, so that another one may decide something.
-  [[nodiscard]] virtual bool is_due() const = 0;
-  /// When it will be due though nothing happens; nullopt: never. REQUIRES: it is not due.
+  /// Something has happened since its last round, or time has come, so that another one may decide something.
+  [[nodiscard]] virtual bool is_due(Instant now) const = 0;
+  /// When it will be due though nothing happens; nullopt: never.
   [[nodiscard]] virtual std::optional<Instant> due_at() const { return std::nullopt; }
   /// One round, of bounded length: opens on what there is now, nominates, orders, acts with tests made anew, closes.
   virtual void decide_round(Doors& doors, Instant now) = 0;

@@ -229,6 +229,10 @@ bool Dispatcher::flush_unschedulable() {
 
 std::optional<Instant> Dispatcher::next_deadline() const {
   std::optional<Instant> next = promises_.next_at();
+  for (const decision::Line* const line : lines_) {
+    if (const std::optional<Instant> due = line->due_at(); due && *due > now_)
+      next = std::min(next.value_or(*due), *due);
+  }
   if (!next_poll_) return next;
   // A group is there in part, and nobody of it waits, only where what is decided may not be carried out.
   const bool concerns_any = units_.size() > 0 || carried_out_ == decision::CarriedOut::kByHost;
@@ -273,13 +277,13 @@ void Dispatcher::wake_due() {
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
 bool Dispatcher::is_line_due() const {
-  return std::ranges::any_of(lines_, [](const decision::Line* line) { return line->is_due(); });
+  return std::ranges::any_of(lines_, [&](const decision::Line* line) { return line->is_due(now_); });
 }
 
 /// One of each line that is due: what its round does may make another one due, which has its round the next time.
 void Dispatcher::decide_due_rounds() {
   for (decision::Line* const line : lines_) {
-    if (line->is_due()) line->decide_round(*this, now_);
+    if (line->is_due(now_)) line->decide_round(*this, now_);
   }
 }
 

@@ -82,7 +82,8 @@ class Dispatcher : public decision::Doors {
     promises_.set_now(now);
   }
   /// When there is something to do though nothing happens, see elapse(): a planned start comes, parked units are asked
-  /// anew, a group has been there in part for too long. nullopt: never. Later than now. O(planned starts).
+  /// anew, a group has been there in part for too long, a line has a round. nullopt: never. Later than now. O(planned
+  /// starts).
   [[nodiscard]] std::optional<Instant> next_deadline() const;
   /// set_now(), and what is due by then: overdue_starts() and flush_unschedulable(), every kLongestWait from the first
   /// set_now() on, if anything has happened meanwhile. Returns what groups give back.

@@ -87,7 +87,7 @@ TEST_F(QueuedWorkloadsTest, APodThatIsWithdrawnStandsUnderNone) {
 /// Admits one workload in each round.
 struct OneByOne final : decision::Line {
   OneByOne(decision::QueuedWorkloads& all, std::vector<WorkloadId> waiting) : all_(all), waiting_(std::move(waiting)) {}
-  [[nodiscard]] bool is_due() const override { return !waiting_.empty(); }
+  [[nodiscard]] bool is_due(Instant) const override { return !waiting_.empty(); }
   void decide_round(decision::Doors&, Instant now) override {
     rounds.push_back(now);
     all_.advance(waiting_.back(), kReserved);
@@ -115,6 +115,31 @@ TEST_F(QueuedWorkloadsTest, ALineHasARoundWheneverItIsDue) {
   EXPECT_EQ(take_turns().size(), 3U);
   EXPECT_EQ(line.rounds, (std::vector<Instant>{{7}, {7}, {7}}));
   EXPECT_FALSE(dispatcher().has_next());
+}
+
+/// Is due at a time, once.
+struct Timed final : decision::Line {
+  [[nodiscard]] bool is_due(Instant now) const override { return at && now >= *at; }
+  [[nodiscard]] std::optional<Instant> due_at() const override { return at; }
+  void decide_round(decision::Doors&, Instant) override {
+    at.reset();
+    ++rounds;
+  }
+  std::optional<Instant> at = Instant{50};
+  int rounds = 0;
+};
+
+TEST_F(QueuedWorkloadsTest, ALineMayBeDueAtATime) {
+  Timed line;
+  dispatcher().attach(line);
+  dispatcher().set_now({7});
+  EXPECT_FALSE(dispatcher().has_next());
+  EXPECT_EQ(dispatcher().next_deadline(), Instant{50});
+  dispatcher().elapse({50});
+  EXPECT_TRUE(dispatcher().has_next());
+  EXPECT_TRUE(take_turns().empty());
+  EXPECT_EQ(line.rounds, 1);
+  EXPECT_EQ(dispatcher().next_deadline(), std::nullopt);
 }
 
 }  // namespace
