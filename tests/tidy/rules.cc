@@ -148,11 +148,11 @@ Findings check_brain(const SourceFiles& sources) {
 }
 
 Findings check_wording(const SourceFiles& sources) {
-  constexpr std::array<std::string_view, 7> kMayFormat = {
-      "src/brain/engine/chosen_policy.cc",      "src/brain/engine/policy.cc",
-      "src/brain/gang/eviction_units.cc",       "src/brain/gang/partial_starts.cc",
-      "src/brain/gang/topology/group_parts.cc", "src/brain/gang/topology/hyper_nodes.cc",
-      "src/brain/gang/waiting_parts.cc",
+  constexpr std::array<std::string_view, 4> kMayFormat = {
+      "src/brain/engine/chosen_policy.cc",
+      "src/brain/engine/policy.cc",
+      "src/brain/gang/topology/group_parts.cc",
+      "src/brain/gang/topology/hyper_nodes.cc",
   };
   Findings findings;
   for (const SourceFile& source : sources) {
