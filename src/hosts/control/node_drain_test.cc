@@ -229,8 +229,9 @@ TEST_F(NodeDrainTest, APodWithTwoBudgetsStays) {
   put_pod("web", "n1", "", "");
   cluster_.settle();
   EXPECT_THAT(evicted(), IsEmpty());
-  EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod default/web stays: pod default/web has more than one "
-                                        "disruption budget"));
+  EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod default/web stays: the pod has more than one "
+                                        "PodDisruptionBudget (default/one, default/two), which the eviction API does "
+                                        "not support"));
 }
 
 /// The leader cannot be spared, although there are workers enough.

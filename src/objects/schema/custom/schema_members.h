@@ -10,8 +10,8 @@
 
 namespace loadline::schema {
 
-// What a schema, or another part of a CustomResourceDefinition, says. A member of another form than the one that is asked
-// for counts as if it were not there.
+// What a schema, or another part of a CustomResourceDefinition, says. A member of another form than the one that is
+// asked for counts as if it were not there.
 
 inline bool is_true(const document::Value& schema, std::string_view name) {
   const document::Value* value = schema.find(name);
