@@ -122,7 +122,7 @@ TEST(Rules, FindABrainThatCouldAct) {
 TEST(Rules, FindWordsOfReasonsWhereUnitsAreDecided) {
   EXPECT_THAT(check_wording({file("src/brain/engine/a.cc", "#include <map>\n#include <fmt/format.h>\n"),
                              file("src/brain/gang/b_text.cc", "#include <fmt/format.h>\n"),
-                             file("src/brain/gang/waiting_parts.cc", "#include <fmt/format.h>\n"),
+                             file("src/brain/engine/policy.cc", "#include <fmt/format.h>\n"),
                              file("src/brain/gang/c_test.cc", "#include <fmt/format.h>\n"),
                              file("src/brain/placement/d.cc", "#include <fmt/format.h>\n")}),
               ElementsAre("src/brain/engine/a.cc:2: words of reasons are made in a *_text.cc: fmt/format.h"));
