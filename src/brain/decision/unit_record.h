@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -66,9 +67,9 @@ struct UnitRecord {
   Rank rank;                            ///< unless it is held
   std::vector<cluster::PodId> members;  ///< of a group: those that wait, in the order they came
   Failures failures;
-  Parked parked;  ///< while it is
-  std::optional<KnownSearch> search;
-  std::vector<WorkloadId> under;  ///< the queued workloads that it stands under, each once
+  Parked parked;                              ///< while it is
+  std::unique_ptr<const KnownSearch> search;  ///< of a group: the last one, if it found nothing
+  std::vector<WorkloadId> under;              ///< the queued workloads that it stands under, each once
 
   /// The pods that wait. Valid as long as the record, and as none of them comes or goes.
   [[nodiscard]] std::span<const cluster::PodId> pods() const {

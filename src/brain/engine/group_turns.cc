@@ -1,5 +1,6 @@
 // The part of Dispatcher that gives groups their turns, and keeps single pods from breaking groups up.
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -147,7 +148,7 @@ void Dispatcher::decide_group(UnitRecord& group, placement::Detail detail, Turn&
   tell_promises(unit, turn);
   group.search.reset();
   if (turn.search && turn.search->ending != gang::SearchEnding::kFound) {
-    group.search = {generation, waiting, *turn.search};
+    group.search = std::make_unique<decision::KnownSearch>(generation, waiting, *turn.search);
   }
   if (waiting.empty()) {
     close(unit);

@@ -50,7 +50,12 @@ void UnitTable::close(Unit unit) {
   } else {
     by_pod_[unit.pod.index()] = nullptr;
   }
-  *record = {};
+  record->stage = decision::UnitStage::kHeld;
+  record->members.clear();
+  record->failures = {};
+  record->parked = {};
+  record->search.reset();
+  record->under.clear();
   unused_.push_back(record);
 }
 
