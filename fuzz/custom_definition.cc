@@ -8,7 +8,9 @@
 #include "foundation/document/reader.h"
 #include "objects/schema/catalog.h"
 #include "objects/schema/custom/custom_object.h"
+#include "objects/schema/custom/definition_reader.h"
 #include "objects/schema/custom/definition_validation.h"
+#include "objects/schema/custom/definition_warnings.h"
 #include "objects/schema/custom/schema_validation.h"
 #include "objects/schema/custom/structural_schema.h"
 

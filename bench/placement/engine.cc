@@ -105,7 +105,7 @@ void Engine::work_off_queue() {
 void Engine::act(const decision::PodTurn& turn) {
   if (turn.node.valid() && is_measured_[turn.pod.index()]) ++measurement_.placed;
   for (const PodId victim : turn.victims) {
-    dispatcher_.leaving(victim, true);
+    dispatcher_.leaving(victim);
     cluster_.remove_pod(victim);
   }
   if (!turn.victims.empty()) dispatcher_.capacity_freed();

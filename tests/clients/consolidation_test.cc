@@ -11,7 +11,6 @@
 #include "brain/cluster/testing/seeds.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
-#include "brain/gang/place.h"
 #include "brain/placement/testing/history_books.h"
 #include "foundation/base/rng.h"
 
@@ -25,16 +24,13 @@ using cluster::NodeId;
 using cluster::PodId;
 
 /// True: the node is gone, and its pods are on others. False: nothing is different.
-bool give_back(cluster::Cluster& cluster, placement::Scheduler& scheduler, NodeId node) {
+bool give_back(cluster::Cluster& cluster, decision::Doors& doors, NodeId node) {
   cluster::Transaction trial(cluster, cluster::Visibility::kSeen);
   std::vector<PodId> pods = cluster.pods_on(node);
   for (const PodId pod : pods) cluster.unplace(pod);
   cluster.mask_node(node);
-  placement::Decision decision;
   for (const PodId pod : pods) {
-    scheduler.decide(pod, placement::Detail::kDecision, placement::Search::kNone, decision);
-    if (!decision.attempt.scheduled()) return false;
-    gang::put(cluster, scheduler, {pod, decision.attempt.node});
+    if (doors.fit(Unit(pod), {&pod, 1}, {}) != decision::Fit::kYes) return false;
   }
   trial.commit();
   return true;
@@ -82,7 +78,7 @@ class Consolidation : public ::testing::TestWithParam<int> {
     const std::string before = books();
     const std::size_t placed_before = placed();
     const std::size_t nodes = cluster_.node_count();
-    if (give_back(cluster_, dispatcher_.scheduler(), node)) {
+    if (give_back(cluster_, dispatcher_, node)) {
       EXPECT_FALSE(cluster_.find_node(name).valid());
       EXPECT_EQ(cluster_.node_count(), nodes - 1);
       ++given_back_;

@@ -41,13 +41,24 @@ class Mover {
 
   /// The pod leaves, and its successor waits for its turn.
   PodId evict(PodId pod, const PodBuilder& successor) {
-    dispatcher_.leaving(pod, false);
+    eviction_ = {};
+    eviction_.cause = decision::EvictionCause::kDrain;
+    eviction_.pods = {pod};
+    eviction_.drained = {cluster_.pod(pod).node};
+    for (const auto& [node, pods] : dispatcher_.keeper().nodes_of(room_)) {
+      eviction_.landing = decision::Landing::kProven;
+      eviction_.places.push_back({pod, cluster_.find_node(node)});
+    }
+    dispatcher_.evictions().ask(eviction_);
+    dispatcher_.leaving(pod);
     cluster_.remove_pod(pod);
     dispatcher_.capacity_freed();
     const PodId id = cluster_.add_pod(successor);
     dispatcher_.add(id);
     return id;
   }
+  /// The last one: what was asked for, and where the room was.
+  [[nodiscard]] const decision::Eviction& eviction() const { return eviction_; }
   /// Landed or given up: what is still held is free.
   void end() { dispatcher_.keeper().close(room_); }
 
@@ -55,6 +66,7 @@ class Mover {
   cluster::Cluster& cluster_;
   Dispatcher& dispatcher_;
   cluster::ReservationId room_;
+  decision::Eviction eviction_;
 };
 
 class Moves : public ::testing::TestWithParam<int> {
@@ -111,6 +123,8 @@ class Moves : public ::testing::TestWithParam<int> {
       }
       take_turns();
       EXPECT_TRUE(cluster_.pod(landed).node.valid()) << "room was proven before it left";
+      EXPECT_EQ(mover.eviction().landing, decision::Landing::kProven);
+      EXPECT_EQ(cluster_.pod(landed).node, mover.eviction().places.front().node);
       EXPECT_NE(cluster_.pod(landed).node, from);
       EXPECT_TRUE(mover.has_landed());
     } else {

@@ -11,7 +11,6 @@
 #include "brain/cluster/testing/seeds.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
-#include "brain/gang/place.h"
 #include "foundation/base/rng.h"
 
 namespace loadline::engine::ordered_machines {
@@ -36,8 +35,8 @@ struct Order {
 
 class Orders {
  public:
-  Orders(cluster::Cluster& cluster, placement::Scheduler& scheduler, std::vector<Offering> all)
-      : cluster_(cluster), scheduler_(scheduler), all_(std::move(all)) {}
+  Orders(cluster::Cluster& cluster, decision::Doors& doors, std::vector<Offering> all)
+      : cluster_(cluster), doors_(doors), all_(std::move(all)) {}
 
   [[nodiscard]] std::vector<Order>& orders() { return orders_; }
 
@@ -75,17 +74,13 @@ class Orders {
   [[nodiscard]] bool holds(const Offering& offering, const std::vector<PodId>& pods) const {
     const cluster::Transaction trial(cluster_, cluster::Visibility::kSeen);
     const NodeId node = cluster_.add_node(machine(offering, "on-order"));
-    placement::Decision decision;
-    for (const PodId pod : pods) {
-      scheduler_.decide_within(pod, std::span(&node, 1), placement::Detail::kDecision, {}, decision);
-      if (!decision.attempt.scheduled()) return false;
-      gang::put(cluster_, scheduler_, {pod, node});
-    }
-    return true;
+    return std::ranges::all_of(pods, [&](const PodId& pod) {
+      return doors_.fit(Unit(pod), {&pod, 1}, {.within = {&node, 1}}) == decision::Fit::kYes;
+    });
   }
 
   cluster::Cluster& cluster_;
-  placement::Scheduler& scheduler_;
+  decision::Doors& doors_;
   std::vector<Offering> all_;
   std::vector<Order> orders_;
 };
@@ -130,7 +125,7 @@ TEST_P(OrderedMachines, HoldWhatTheyWereOrderedFor) {
     for (std::uint64_t pods = 1 + random_.below(6); pods > 0; --pods) left.push_back(create());
     take_turns();
     std::erase_if(left, [&](PodId pod) { return is_placed(pod); });
-    Orders orders(cluster_, dispatcher_.scheduler(), offerings);
+    Orders orders(cluster_, dispatcher_, offerings);
     const std::size_t nodes = cluster_.node_count();
     for (const PodId pod : left) {
       if (!orders.take(pod)) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "brain/cluster/ledgers/undo_log.h"
 #include "brain/cluster/testing/pod_builder.h"
 #include "brain/cluster/testing/seeds.h"
+#include "brain/decision/line.h"
+#include "brain/decision/queued_workload.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
 #include "foundation/base/rng.h"
@@ -23,6 +26,8 @@ using decision::Unit;
 namespace {
 
 using cluster::PodId;
+using decision::WorkloadId;
+using decision::WorkloadStage;
 
 constexpr int kLimit = 12;  // CPUs of each queue
 
@@ -53,46 +58,62 @@ class Quota final : public cluster::Ledger {
   cluster::UndoLog<std::array<int, 3>> undo_;
 };
 
-enum class Stage { kPending, kReserved, kAdmitted, kLeaving, kFinished };
-
 struct Job {
   int queue;
   int pods;
-  int cpus;  // of each
-  Stage stage = Stage::kPending;
+  int cpus;          // of each
+  bool comes_first;  // its pods come before it is admitted, and wait for that
+  WorkloadId workload = {};
   std::vector<PodId> there = {};
 };
 
-class Rounds {
+class Rounds final : public decision::Line {
  public:
-  Rounds(cluster::Cluster& cluster, Dispatcher& dispatcher) : cluster_(cluster), dispatcher_(dispatcher) {
+  Rounds(cluster::Cluster& cluster, Dispatcher& dispatcher)
+      : cluster_(cluster), dispatcher_(dispatcher), workloads_(dispatcher.workloads()) {
     cluster_.attach(quota_);
+    dispatcher_.attach(*this);
   }
-  [[nodiscard]] std::vector<Job>& jobs() { return jobs_; }
+  [[nodiscard]] std::deque<Job>& jobs() { return jobs_; }
   [[nodiscard]] const Quota& quota() const { return quota_; }
+  [[nodiscard]] WorkloadStage stage_of(const Job& job) const { return workloads_.at(job.workload).stage; }
 
-  /// One head of each queue, those of the queue that uses least first. A head that does not fit keeps its place.
-  void take() {
+  void submit(Job job) {
+    is_due_ = true;
+    job.workload = workloads_.open({{"", nullptr, job.pods, job.pods}});
+    jobs_.push_back(std::move(job));
+    while (jobs_.back().comes_first && std::ssize(jobs_.back().there) < jobs_.back().pods) create(jobs_.back());
+  }
+  [[nodiscard]] bool is_due(Instant) const override { return is_due_; }
+  /// One head of each queue, those of the queue that uses least first. A head that does not fit keeps its place. Those
+  /// whose check has passed are admitted first.
+  void decide_round(decision::Doors&, Instant) override {
+    is_due_ = false;
+    for (Job& job : jobs_) {
+      if (stage_of(job) == WorkloadStage::kChecked) admit(job);
+    }
     std::vector<Job*> heads;
     for (int queue = 0; queue < 3; ++queue) {
       const auto head = std::ranges::find_if(
-          jobs_, [&](const Job& job) { return job.queue == queue && job.stage == Stage::kPending; });
+          jobs_, [&](const Job& job) { return job.queue == queue && stage_of(job) == WorkloadStage::kPending; });
       if (head != jobs_.end()) heads.push_back(&*head);
     }
     std::ranges::stable_sort(heads, {}, [this](const Job* job) { return quota_.used(job->queue); });
     for (Job* job : heads) {
       cluster::Transaction trial(cluster_, cluster::Visibility::kSeen);
       if (!quota_.reserve(job->queue, job->pods * job->cpus)) continue;
-      job->stage = Stage::kReserved;
+      workloads_.advance(job->workload, WorkloadStage::kReserved);
+      is_due_ = true;  // there may be another head
       trial.commit();
     }
   }
   /// Of a job that has its quota. Refused: it waits for another round, without.
   void check(Job& job, bool passes) {
+    is_due_ = true;
     if (!passes) quota_.give_back(job.queue, job.pods * job.cpus);
-    job.stage = passes ? Stage::kAdmitted : Stage::kPending;
-    for (int i = 0; passes && i < job.pods; ++i) create(job);
+    workloads_.advance(job.workload, passes ? WorkloadStage::kChecked : WorkloadStage::kPending);
   }
+  void stop(Job& job) { workloads_.advance(job.workload, WorkloadStage::kLeaving); }
   /// A pod is gone: one that runs on is followed by another, under the same quota; with the last one of a job that is
   /// leaving, the quota comes back.
   void died(Job& job, PodId pod) {
@@ -100,24 +121,31 @@ class Rounds {
     cluster_.remove_pod(pod);
     std::erase(job.there, pod);
     dispatcher_.capacity_freed();
-    if (job.stage == Stage::kAdmitted) return create(job);
+    if (stage_of(job) == WorkloadStage::kAdmitted) return create(job);
     if (!job.there.empty()) return;
-    job.stage = Stage::kFinished;
+    workloads_.advance(job.workload, WorkloadStage::kFinished);
     quota_.give_back(job.queue, job.pods * job.cpus);
+    is_due_ = true;
   }
 
  private:
+  void admit(Job& job) {
+    workloads_.advance(job.workload, WorkloadStage::kAdmitted);
+    while (std::ssize(job.there) < job.pods) create(job);
+  }
   void create(Job& job) {
     cluster::testing::PodBuilder pod("p" + std::to_string(++made_));
     job.there.push_back(cluster_.add_pod(pod.request("cpu", std::to_string(job.cpus))));
-    dispatcher_.add(job.there.back());
+    dispatcher_.add(job.there.back(), {&job.workload, 1});
   }
 
   cluster::Cluster& cluster_;
   Dispatcher& dispatcher_;
+  decision::QueuedWorkloads& workloads_;
   Quota quota_;
-  std::vector<Job> jobs_;  // the oldest first
+  std::deque<Job> jobs_;  // the oldest first
   int made_ = 0;
+  bool is_due_ = false;
 };
 
 class RoundsOfJobs : public ::testing::TestWithParam<int> {
@@ -128,13 +156,17 @@ class RoundsOfJobs : public ::testing::TestWithParam<int> {
   int below(int bound) { return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound))); }
 
   void happen() {
-    if (below(2) == 0) rounds_.jobs().push_back({below(3), 1 + below(4), 1 + below(3)});
+    if (below(2) == 0) rounds_.submit({below(3), 1 + below(4), 1 + below(3), below(2) == 0});
     for (Job& job : rounds_.jobs()) {
-      if (job.stage == Stage::kReserved && below(2) == 0) rounds_.check(job, below(4) > 0);
-      if (job.stage == Stage::kAdmitted && below(6) == 0) job.stage = Stage::kLeaving;
-      const bool loses_one = job.stage == Stage::kLeaving || (job.stage == Stage::kAdmitted && below(5) == 0);
+      if (rounds_.stage_of(job) == WorkloadStage::kReserved && below(2) == 0) rounds_.check(job, below(4) > 0);
+      if (rounds_.stage_of(job) == WorkloadStage::kAdmitted && below(6) == 0) rounds_.stop(job);
+      const WorkloadStage stage = rounds_.stage_of(job);
+      const bool loses_one = stage == WorkloadStage::kLeaving || (stage == WorkloadStage::kAdmitted && below(5) == 0);
       if (loses_one && !job.there.empty()) rounds_.died(job, job.there[random_.below(job.there.size())]);
     }
+    take_turns();
+  }
+  void take_turns() {
     while (const std::optional<Unit> unit = dispatcher_.next()) dispatcher_.take(*unit);
   }
 
@@ -142,12 +174,22 @@ class RoundsOfJobs : public ::testing::TestWithParam<int> {
     std::map<int, int> held;
     std::size_t pods = 0;
     for (const Job& job : rounds_.jobs()) {
-      const bool holds = job.stage != Stage::kPending && job.stage != Stage::kFinished;
+      const WorkloadStage stage = rounds_.stage_of(job);
+      const bool holds = stage != WorkloadStage::kPending && stage != WorkloadStage::kFinished;
       held[job.queue] += holds ? job.pods * job.cpus : 0;
       pods += job.there.size();
-      EXPECT_EQ(job.there.empty(), job.stage < Stage::kAdmitted || job.stage == Stage::kFinished);
-      if (job.stage == Stage::kAdmitted) {
+      if (stage == WorkloadStage::kAdmitted) {
         EXPECT_EQ(job.there.size(), static_cast<std::size_t>(job.pods));
+      }
+      // Only pods of an admitted job have places, or keep them while it leaves.
+      const bool had_turns = stage == WorkloadStage::kAdmitted || stage == WorkloadStage::kLeaving;
+      for (const PodId pod : job.there) {
+        if (!had_turns) {
+          EXPECT_FALSE(cluster_.pod(pod).node.valid());
+        }
+        if (!cluster_.pod(pod).node.valid()) {
+          EXPECT_EQ(dispatcher_.held_by_group(pod).has_value(), stage != WorkloadStage::kAdmitted);
+        }
       }
     }
     for (int queue = 0; queue < 3; ++queue) {
@@ -166,13 +208,18 @@ class RoundsOfJobs : public ::testing::TestWithParam<int> {
 TEST_P(RoundsOfJobs, HoldQuotaFromTheReservationToTheLastPod) {
   for (int i = 0; i < 60 && !HasFailure(); ++i) {
     happen();
-    rounds_.take();
     check();
   }
-  for (Job& job : rounds_.jobs()) {
-    if (job.stage == Stage::kReserved) rounds_.check(job, true);
-    if (job.stage == Stage::kAdmitted) job.stage = Stage::kLeaving;
-    while (!job.there.empty()) rounds_.died(job, job.there.back());
+  for (int rounds = 0; rounds < 1000; ++rounds) {
+    bool is_over = true;
+    for (Job& job : rounds_.jobs()) {
+      if (rounds_.stage_of(job) == WorkloadStage::kReserved) rounds_.check(job, true);
+      if (rounds_.stage_of(job) == WorkloadStage::kAdmitted) rounds_.stop(job);
+      while (rounds_.stage_of(job) == WorkloadStage::kLeaving) rounds_.died(job, job.there.back());
+      is_over = is_over && rounds_.stage_of(job) == WorkloadStage::kFinished;
+    }
+    if (is_over) break;
+    take_turns();
   }
   check();
   for (int queue = 0; queue < 3; ++queue) EXPECT_EQ(rounds_.quota().used(queue), 0);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "brain/decision/why_text.h"
 #include "foundation/base/virtual_loop.h"
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
@@ -50,7 +51,7 @@ class Minutes {
     if (turn.node.valid()) {
       text = fmt::format("to {}", cluster.node_name(turn.node));
     } else {
-      text = "nowhere: " + turn.message;
+      text = "nowhere: " + decision::text(cluster, turn.why);
       if (turn.nominated.valid()) text += fmt::format(" [nominated to {}]", cluster.node_name(turn.nominated));
       for (const cluster::PodId victim : turn.victims) text += " [evicts " + cluster.pod_text(victim) + "]";
       for (const cluster::PodId denominated : turn.denominated)

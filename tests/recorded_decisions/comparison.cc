@@ -182,8 +182,16 @@ void Comparison::compare_choice(const std::string& what, NodeId chosen) {
   if (!among) expect(what, "one of " + names(allowed), chosen.valid() ? name(chosen) : "none");
 }
 
+namespace {
+
+std::string why_not(const placement::Preemption& preemption) {
+  return preemption.ineligible ? std::string(text(*preemption.ineligible)) : std::string();
+}
+
+}  // namespace
+
 void Comparison::compare_failure(const std::string& prefix, const placement::Decision& decision) {
-  expect(prefix + "message", with_sorted_errors(attempt_.message), with_sorted_errors(decision.message));
+  expect(prefix + "message", with_sorted_errors(attempt_.message), with_sorted_errors(text(decision)));
   if (attempt_.result == "error") return;  // which names no plugins
   expect(prefix + "unschedulable plugins", joined(attempt_.unschedulable_plugins, ", "),
          joined(decision.attempt.rejecting_plugins, ", "));
@@ -191,8 +199,8 @@ void Comparison::compare_failure(const std::string& prefix, const placement::Dec
 
 void Comparison::compare_preemption(const placement::Preemption& actual) {
   const RecordedPreemption& expected = *attempt_.preemption;
-  expect("preemption: eligible", expected.eligible ? "yes" : "no", actual.eligible ? "yes" : "no");
-  expect("preemption: why not", expected.why, actual.why_not);
+  expect("preemption: eligible", expected.eligible ? "yes" : "no", actual.ineligible ? "no" : "yes");
+  expect("preemption: why not", expected.why, why_not(actual));
   std::set<std::string> wanted, got;
   for (const RecordedCandidate& candidate : expected.candidates) wanted.insert(describe(candidate));
   for (const placement::Candidate& candidate : actual.candidates) got.insert(describe(candidate));
@@ -216,7 +224,7 @@ void Comparison::compare_ordinary(const placement::Decision& ordinary, const pla
     return;
   }
   compare_failure("ordinary decision: ", ordinary);
-  expect("ordinary decision: message of the full one", full.message, ordinary.message);
+  expect("ordinary decision: message of the full one", text(full), text(ordinary));
   if (attempt_.preemption) compare_ordinary_preemption(ordinary.preemption, full.preemption, preemption_may_stop);
 }
 
@@ -224,8 +232,8 @@ void Comparison::compare_ordinary_preemption(const placement::Preemption& ordina
                                              bool may_stop) {
   const std::string prefix = "ordinary decision: preemption: ";
   const RecordedPreemption& expected = *attempt_.preemption;
-  expect(prefix + "eligible", expected.eligible ? "yes" : "no", ordinary.eligible ? "yes" : "no");
-  expect(prefix + "why not", expected.why, ordinary.why_not);
+  expect(prefix + "eligible", expected.eligible ? "yes" : "no", ordinary.ineligible ? "no" : "yes");
+  expect(prefix + "why not", expected.why, why_not(ordinary));
   const placement::Candidate* chosen = ordinary.chosen();
   if (chosen == nullptr) {
     expect(prefix + "node", expected.best.empty() ? "none" : "one of " + names(expected.best), "none");

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "brain/cluster/testing/node_builder.h"
 #include "brain/cluster/testing/pod_builder.h"
@@ -14,6 +16,13 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+
+/// The decision's message is that.
+void tell(placement::Decision& decision, const std::string& message) {
+  auto error = std::make_shared<placement::FitError>();
+  error->error = message;
+  decision.fit_error = std::move(error);
+}
 
 /// A recorded attempt on nodes n1, n2 and n3, and what we might have decided.
 class ComparisonTest : public ::testing::Test {
@@ -50,7 +59,7 @@ class ComparisonTest : public ::testing::Test {
   }
   [[nodiscard]] placement::Decision failed(std::size_t candidate, std::int64_t violations = 0) const {
     placement::Decision decision;
-    decision.message = "no room";
+    tell(decision, "no room");
     decision.attempt.rejecting_plugins = {"NodeResourcesFit"};
     decision.preemption.candidates = {{n(candidate), {victim_}, violations}};
     decision.preemption.node = n(candidate);
@@ -112,7 +121,7 @@ TEST_F(ComparisonTest, AFailureHasTheRecordedWordsAndPlugins) {
   record_failure_with_candidates_on_n1_and_n2();
   EXPECT_THAT(ordinary(failed(1), failed(1)), IsEmpty());
   placement::Decision other = failed(1);
-  other.message = "no space";
+  tell(other, "no space");
   EXPECT_THAT(ordinary(other, failed(1)),
               ElementsAre("ordinary decision: message", "ordinary decision: message of the full one"));
   other = failed(1);
@@ -128,8 +137,7 @@ TEST_F(ComparisonTest, VictimsAreThoseOfABestCandidate) {
   none.preemption.candidates.clear();
   EXPECT_THAT(ordinary(none, failed(1)), ElementsAre("ordinary decision: preemption: node"));
   placement::Decision refused = failed(1);
-  refused.preemption.eligible = false;
-  refused.preemption.why_not = "never";
+  refused.preemption.ineligible = placement::Ineligible::kNever;
   EXPECT_THAT(ordinary(refused, failed(1)),
               ElementsAre("ordinary decision: preemption: eligible", "ordinary decision: preemption: why not"));
 }
@@ -181,14 +189,15 @@ TEST_F(ComparisonTest, OfAnErrorOnlyTheMessageIsCompared) {
   attempt_.message = "boom";
   attempt_.feasible = {0};
   placement::Decision decision;
-  decision.message = decision.attempt.error = "boom";
+  decision.attempt.error = "boom";
+  tell(decision, "boom");
   decision.attempt.rejecting_plugins = {"NodeVolumeLimits"};
   std::vector<Divergence> divergences;
   Comparison comparison(recorded_, attempt_, cluster_, divergences);
   comparison.compare_in_full(decision, placement::RejectionTable());
   comparison.compare_ordinary(decision, decision, false);
   EXPECT_TRUE(divergences.empty()) << divergences.front().to_string();
-  decision.message = "bang";
+  tell(decision, "bang");
   comparison.compare_in_full(decision, placement::RejectionTable());
   ASSERT_EQ(divergences.size(), 1u);
   EXPECT_EQ(divergences.front().what, "message");

@@ -40,7 +40,7 @@ void GroupComparison::expect(const std::string& pod, const std::string& what, co
 void GroupComparison::begin_placement() { trials_.push_back({facts_, {}}); }
 
 void GroupComparison::add_turn(const RecordedAttempt& attempt, const placement::Decision& decision) {
-  trials_.back().facts.turns.push_back({result_of(decision), decision.message});
+  trials_.back().facts.turns.push_back({result_of(decision), text(decision)});
   trials_.back().attempts.push_back(&attempt);
 }
 

@@ -7,6 +7,7 @@
 
 #include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/group_attempt.h"
+#include "brain/gang/refusal_text.h"
 #include "brain/gang/topology/scored_domains.h"
 
 namespace loadline::recorded_decisions {
@@ -124,7 +125,7 @@ class TurnComparison {
     expect(cycle.pod_group, "outcome", cycle.outcome, std::string(outcome_of(ours.verdict)));
     compare_nodes(ours, recorded_.attempts);
     if (const std::optional<std::string> told = told_as_group())
-      expect(cycle.pod_group, "message", *told, ours.message);
+      expect(cycle.pod_group, "message", *told, gang::text(state_.cluster(), ours.refusal));
   }
 
   void compare_nodes(const gang::GroupAttempt& ours, std::span<const RecordedAttempt> attempts) {
@@ -177,7 +178,7 @@ std::string contradiction(const RecordedGroupCycle& cycle, ReplayedCluster& stat
   const cluster::GroupId group = state.cluster().pod(members.front()).group;
   const gang::DomainChoice choice = gang::score_domains(state.cluster(), scheduler, trees, group, members);
   static_cast<void>(state.cluster().volumes().take_choices());
-  return choice.error;
+  return gang::text(state.cluster(), choice.error);
 }
 
 bool compare_group_turn(const std::string& case_name, const RecordedTurn& recorded, ReplayedCluster& state,

@@ -104,8 +104,8 @@ class Replayer {
       ordinary = scheduler.decide(*pod);
       full = scheduler.decide(*pod, placement::Detail::kFull, placement::Search::kEveryNode);
     } else {
-      scheduler.decide_within(*pod, within, placement::Detail::kDecision, kNoPreemption, ordinary);
-      scheduler.decide_within(*pod, within, placement::Detail::kFull, kNoPreemption, full);
+      scheduler.decide_within(*pod, within, placement::Detail::kDecision, placement::Search::kAsConfigured, ordinary);
+      scheduler.decide_within(*pod, within, placement::Detail::kFull, placement::Search::kAsConfigured, full);
     }
     Comparison comparison(recorded_, attempt, state_.cluster(), replay_.divergences);
     comparison.compare_in_full(full, scheduler.rejections());

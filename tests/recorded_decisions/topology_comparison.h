@@ -13,10 +13,6 @@
 
 namespace loadline::recorded_decisions {
 
-/// What DefaultPreemption says to members of a group with a topology constraint.
-inline constexpr const char* kNoPreemption =
-    "preemption: not eligible due to placement-based pod group scheduling limitation";
-
 /// The nodes of a placement, in the order in which we look at them.
 std::vector<cluster::NodeId> nodes_of(const RecordedPlacement& placement, const ReplayedCluster& state);
 

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "brain/decision/eviction_text.h"
 #include "brain/gang/partial_starts.h"
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
-#include "hosts/scheduler/scheduling_actions.h"
 #include "hosts/watching/object.h"
 #include "hosts/watching/observe.h"
 #include "objects/kube/client.h"
@@ -328,7 +328,10 @@ bool Observer::says_scheduled(const Group& group) {
 void Observer::check_release(const Pod* before, const Pod& now) {
   const auto target_of = [](const Pod& pod) -> const kube::Condition* {
     const kube::Condition* target = kube::find_condition(pod.view.status.conditions, "DisruptionTarget");
-    return target != nullptr && target->reason == scheduler::kReleased ? target : nullptr;
+    return target != nullptr &&
+                   target->reason == decision::words_of(decision::EvictionCause::kIncompleteGroup).condition
+               ? target
+               : nullptr;
   };
   const kube::Condition* target = target_of(now);
   if (target == nullptr || (before != nullptr && target_of(*before) != nullptr)) return;

@@ -43,7 +43,7 @@ constexpr std::array kLayers = {
     Layer{"hosts/trace", {"brain/workloads"}},
     Layer{"hosts/replay", {"hosts/trace", "hosts/simulator"}},
     Layer{"hosts/watching", {"brain/workloads"}},
-    Layer{"hosts/controllers", {"hosts/watching", "brain/workloads"}},
+    Layer{"hosts/controllers", {"hosts/watching", "brain/decision", "brain/workloads"}},
     Layer{"hosts/kubelet", {"brain/capacity", "hosts/controllers"}},
     Layer{"hosts/operators", {"hosts/controllers", "hosts/kubelet", "server/apiserver"}},
     Layer{"hosts/scheduler", {"foundation/observe", "brain/admission", "brain/engine", "hosts/watching"}},

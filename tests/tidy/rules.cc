@@ -147,6 +147,30 @@ Findings check_brain(const SourceFiles& sources) {
   return findings;
 }
 
+Findings check_wording(const SourceFiles& sources) {
+  constexpr std::array<std::string_view, 4> kMayFormat = {
+      "src/brain/engine/chosen_policy.cc",
+      "src/brain/engine/policy.cc",
+      "src/brain/gang/topology/group_parts.cc",
+      "src/brain/gang/topology/hyper_nodes.cc",
+  };
+  Findings findings;
+  for (const SourceFile& source : sources) {
+    const std::string_view room = source.room();
+    const bool decides = room == "brain/gang" || room == "brain/decision" || room == "brain/engine";
+    const bool may_format =
+        source.path.ends_with("_text.cc") || std::ranges::find(kMayFormat, source.path) != kMayFormat.end();
+    const bool is_of_tests = source.is_test() || source.path.find("/testing/") != std::string::npos;
+    if (!decides || may_format || is_of_tests) continue;
+    for (const Include& include : source.includes) {
+      if (!include.name.starts_with("fmt/")) continue;
+      findings.push_back(
+          fmt::format("{}:{}: words of reasons are made in a *_text.cc: {}", source.path, include.line, include.name));
+    }
+  }
+  return findings;
+}
+
 Findings check_pragma_once(const SourceFiles& sources) {
   Findings findings;
   for (const SourceFile& source : sources) {

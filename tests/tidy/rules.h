@@ -16,6 +16,10 @@ Findings check_layers(const SourceFiles& sources);
 /// Code of the wing `brain` includes nothing that could act: no thread, socket, file or clock. Tests may.
 Findings check_brain(const SourceFiles& sources);
 
+/// Reasons are values: where the brain decides about units, text is formatted only by files whose job is wording
+/// (`*_text.cc`), and by those listed here, which name things, or tell of the policy or of a wrong description.
+Findings check_wording(const SourceFiles& sources);
+
 /// A header says `#pragma once`.
 Findings check_pragma_once(const SourceFiles& sources);
 

@@ -37,6 +37,7 @@ SourceFile file(std::string path, std::string_view text) { return {std::move(pat
 TEST(Repository, IsRead) { EXPECT_GT(repository().size(), 20u); }
 TEST(Repository, ArrowsPointDown) { expect_kept(check_layers); }
 TEST(Repository, TheBrainCannotAct) { expect_kept(check_brain); }
+TEST(Repository, ReasonsAreValues) { expect_kept(check_wording); }
 TEST(Repository, HeadersAreReadOnce) { expect_kept(check_pragma_once); }
 TEST(Repository, FilesAreShort) { expect_kept(check_length); }
 TEST(Repository, NamesNameAnIdea) { expect_kept(check_names); }
@@ -116,6 +117,15 @@ TEST(Rules, FindABrainThatCouldAct) {
       ElementsAre("src/brain/cluster/a.cc:2: the brain decides and does not act: thread",
                   "src/brain/cluster/b.h:1: the brain decides and does not act: foundation/base/event_loop.h",
                   "src/brain/cluster/c.h:1: the brain decides and does not act: sys/stat.h"));
+}
+
+TEST(Rules, FindWordsOfReasonsWhereUnitsAreDecided) {
+  EXPECT_THAT(check_wording({file("src/brain/engine/a.cc", "#include <map>\n#include <fmt/format.h>\n"),
+                             file("src/brain/gang/b_text.cc", "#include <fmt/format.h>\n"),
+                             file("src/brain/engine/policy.cc", "#include <fmt/format.h>\n"),
+                             file("src/brain/gang/c_test.cc", "#include <fmt/format.h>\n"),
+                             file("src/brain/placement/d.cc", "#include <fmt/format.h>\n")}),
+              ElementsAre("src/brain/engine/a.cc:2: words of reasons are made in a *_text.cc: fmt/format.h"));
 }
 
 TEST(Rules, FindAHeaderWithoutPragmaOnce) {

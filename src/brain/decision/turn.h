@@ -2,15 +2,15 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/decision/eviction.h"
 #include "brain/decision/passing.h"
 #include "brain/decision/unit.h"
+#include "brain/decision/why.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/planned_start.h"
-#include "brain/placement/fit_error.h"
 #include "brain/placement/scheduler.h"
 
 namespace loadline::decision {
@@ -18,15 +18,13 @@ namespace loadline::decision {
 /// What a turn decided about one pod. It is in the model already; the host carries it out and reports it.
 struct PodTurn {
   cluster::PodId pod;
-  cluster::NodeId node;                         ///< the pod was placed there; invalid: it was not
-  std::string message;                          ///< why not
-  std::vector<placement::ReasonCount> reasons;  ///< the same, counted
-  cluster::NodeId nominated;                    ///< where preemption makes room for it, or still does
-  /// The pods that have to leave for it, or for its group: to be terminated by the host, see Dispatcher::leaving().
-  /// Pods that are leaving already are not among them. Not all of them are on the nominated node: groups leave as a
-  /// whole.
+  cluster::NodeId node;       ///< the pod was placed there; invalid: it was not
+  Why why;                    ///< why not
+  cluster::NodeId nominated;  ///< where preemption makes room for it, or still does
+  /// The pods of Turn::evictions that are this pod's to tell of, in the order in which the host lets them go, see
+  /// Dispatcher::leaving(); each is in one list only. Pods that are leaving already are not among them. Not all of them
+  /// are on the nominated node: groups leave as a whole.
   std::vector<cluster::PodId> victims;
-  cluster::GroupId preemptor;               ///< the group that they leave for as a whole; invalid: the pod itself
   std::vector<cluster::PodId> denominated;  ///< pods of lower priority that lost their nomination to it
   /// What was chosen for the claims of a pod that was placed, and has to be written down before it is bound; always
   /// empty where the model binds by itself.
@@ -36,10 +34,7 @@ struct PodTurn {
   cluster::ReservationId reservation;  ///< whose placeholder that was
   /// Nothing has changed since an equal pod failed, so no plugin was asked; or the pod's group failed as a whole.
   bool is_repeated = false;
-  bool is_error = false;  ///< it failed for a reason that is not about the cluster
-  /// It fits, and waits all the same: it would move the planned start of this unit. Neither pod nor group: that is not
-  /// so.
-  Unit held_by;
+  bool is_error = false;         ///< it failed for a reason that is not about the cluster
   placement::Decision decision;  ///< of a pod that plugins were asked about
 };
 
@@ -49,17 +44,16 @@ struct Turn {
   /// One of a pod; of a group, one for each member that waited.
   std::vector<PodTurn> pods;
   std::vector<Passing> passed;  ///< of a unit that starts: the planned starts that it was let pass
+  /// Who leaves for the unit as a whole, most important first, then who does for one of its pods.
+  std::vector<Eviction> evictions;
 
   // ---- of a group --------------------------------------------------------------------------------------------------
   gang::Verdict verdict = gang::Verdict::kStarts;
-  std::string message;      ///< why it does not start, as a whole
+  Why why;                  ///< why it does not start, as a whole
   std::size_t fits = 0;     ///< members that found a place, whether the group starts or not
   std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
   /// The first member that found no place, not even by evictions: an index into `pods`.
   std::optional<std::size_t> stopped_by;
-  /// Who leaves for the group as a whole, most important first. Their pods are victims of `pods`, too.
-  std::vector<gang::EvictionUnit> victims;
-  Unit held_by;  ///< as of PodTurn
   std::optional<gang::PlannedStart>
       planned_start;                         ///< when it will start, if it does not now; nullopt: that is unknown
   std::vector<cluster::PodId> awaits;        ///< whose ends it waits for until then, in that order
@@ -70,11 +64,10 @@ struct Turn {
   void clear() {
     pods.clear();
     verdict = gang::Verdict::kStarts;
-    message.clear();
+    why = {};
     fits = hopeful = 0;
     stopped_by.reset();
-    victims.clear();
-    held_by = {};
+    evictions.clear();
     passed.clear();
     planned_start.reset();
     awaits.clear();

@@ -1,8 +1,8 @@
 #include "brain/engine/broken_groups.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "brain/cluster/ledgers/transaction.h"
@@ -10,10 +10,17 @@
 namespace loadline::engine {
 
 using cluster::PodId;
+using decision::Eviction;
 using decision::Unit;
 using gang::Release;
 
 namespace {
+
+/// Who starts in the room of others, and where.
+struct Beneficiary {
+  Unit unit;
+  std::vector<gang::Place> places;  ///< of pods that gave back their room themselves
+};
 
 class Rooms {
  public:
@@ -21,7 +28,7 @@ class Rooms {
       : cluster_(cluster), line_(line), starts_(starts), whose_(whose) {}
 
   /// The first in line that starts once all of these are gone.
-  std::optional<Unit> beneficiary(std::span<const Release> gone) {
+  std::optional<Beneficiary> beneficiary(std::span<const Release> gone) {
     const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
     for (const Release& release : gone) {
       for (const PodId pod : release.pods) cluster_.unplace(pod);
@@ -29,19 +36,26 @@ class Rooms {
     std::size_t tried = 0;
     for (const InLine& each : line_) {
       if (tried++ == kMostBeneficiaries) break;
-      if (starts(each, gone)) return each.unit;
+      if (std::optional<Beneficiary> found = try_in(each, gone)) return found;
     }
     return std::nullopt;
   }
 
  private:
-  bool starts(const InLine& each, std::span<const Release> gone) {
+  std::optional<Beneficiary> try_in(const InLine& each, std::span<const Release> gone) {
     const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
     std::vector<PodId> pods(each.pods.begin(), each.pods.end());
     const auto own = std::ranges::find(gone, each.unit.group, &Release::group);
-    if (own != gone.end() && whose_ == Beneficiaries::kOthers) return false;
-    if (each.unit.is_group() && own != gone.end()) pods.insert(pods.end(), own->pods.begin(), own->pods.end());
-    return starts_(each.unit, pods);
+    const bool has_own = each.unit.is_group() && own != gone.end();
+    if (own != gone.end() && whose_ == Beneficiaries::kOthers) return std::nullopt;
+    if (has_own) pods.insert(pods.end(), own->pods.begin(), own->pods.end());
+    if (!starts_(each.unit, pods)) return std::nullopt;
+    Beneficiary found{each.unit, {}};
+    for (std::size_t i = 0; has_own && i < own->pods.size(); ++i) {
+      const cluster::NodeId node = cluster_.pod(own->pods[i]).node;
+      if (node.valid()) found.places.push_back({own->pods[i], node});
+    }
+    return found;
   }
 
   cluster::Cluster& cluster_;
@@ -50,48 +64,44 @@ class Rooms {
   Beneficiaries whose_;
 };
 
-void say_for_whom(const cluster::Cluster& cluster, std::vector<Release>& releases, Unit unit) {
-  for (Release& release : releases) {
-    if (unit.is_group() && unit.group == release.group) {
-      release.message += ", and the group starts anew elsewhere";
-    } else if (unit.is_group()) {
-      release.message += ", and pod group \"" + cluster.group(unit.group).name + "\" starts in their room";
-    } else {
-      release.message += ", and pod " + cluster.pod_text(unit.pod) + " starts in their room";
-    }
+std::vector<Eviction> evictions_of(std::span<const Release> releases, const Beneficiary& whose) {
+  std::vector<Eviction> evictions;
+  for (const Release& release : releases) {
+    Eviction& eviction = evictions.emplace_back(decision::release_of(release, whose.unit));
+    std::ranges::copy_if(whose.places, std::back_inserter(eviction.places), [&](const gang::Place& place) {
+      return std::ranges::find(release.pods, place.pod) != release.pods.end();
+    });
+    if (!eviction.places.empty()) eviction.landing = decision::Landing::kPredicted;
   }
+  return evictions;
 }
 
 }  // namespace
 
-std::vector<Release> useful_releases(cluster::Cluster& cluster, std::vector<Release> broken,
-                                     std::span<const InLine> line, const TryUnit& starts, Beneficiaries whose) {
+std::vector<Eviction> useful_releases(cluster::Cluster& cluster, std::vector<Release> broken,
+                                      std::span<const InLine> line, const TryUnit& starts, Beneficiaries whose) {
   Rooms rooms(cluster, line, starts, whose);
-  std::optional<Unit> unit;
-  for (Release& each : broken) {
-    unit = rooms.beneficiary({&each, 1});
-    if (!unit) continue;
-    std::vector<Release> one = {std::move(each)};
-    say_for_whom(cluster, one, *unit);
-    return one;
+  std::optional<Beneficiary> found;
+  for (const Release& each : broken) {
+    found = rooms.beneficiary({&each, 1});
+    if (found) return evictions_of({&each, 1}, *found);
   }
   std::vector<Release> gone;
-  for (std::size_t i = 0; i < broken.size() && !unit; ++i) {
+  for (std::size_t i = 0; i < broken.size() && !found; ++i) {
     gone.push_back(std::move(broken[i]));
-    if (gone.size() > 1) unit = rooms.beneficiary(gone);
+    if (gone.size() > 1) found = rooms.beneficiary(gone);
   }
-  if (!unit) return {};
+  if (!found) return {};
   // The last of them is needed; each of the others stays if somebody starts without its room.
   for (std::size_t i = gone.size() - 1; i-- > 0;) {
     std::vector<Release> fewer = gone;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    const std::optional<Unit> other = rooms.beneficiary(fewer);
+    std::optional<Beneficiary> other = rooms.beneficiary(fewer);
     if (!other) continue;
     gone = std::move(fewer);
-    unit = other;
+    found = std::move(other);
   }
-  say_for_whom(cluster, gone, *unit);
-  return gone;
+  return evictions_of(gone, *found);
 }
 
 }  // namespace loadline::engine

@@ -1,15 +1,16 @@
 #include "brain/engine/dispatcher.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/broken_groups.h"
+#include "brain/gang/group_placement.h"
 #include "brain/gang/place.h"
 #include "brain/gang/search/group_demand.h"
 #include "brain/gang/topology/close_placement.h"
@@ -22,10 +23,12 @@ using cluster::NodeId;
 using cluster::PodId;
 using decision::CarriedOut;
 using decision::Claims;
+using decision::Need;
 using decision::Passing;
 using decision::PodTurn;
 using decision::Turn;
 using decision::Unit;
+using decision::UnitRecord;
 
 // ---- pods -----------------------------------------------------------------------------------------------------------
 
@@ -34,20 +37,26 @@ Unit Dispatcher::unit_of(PodId pod) const {
   return group.valid() ? Unit(group) : Unit(pod);
 }
 
-void Dispatcher::add(PodId pod) {
+void Dispatcher::add(PodId pod, std::span<const decision::WorkloadId> under) {
   REQUIRES(!claims_.contains(pod));
   REQUIRES(scheduler_.profile(cluster_.symbols().text(cluster_.shape_of(pod).scheduler_name)) != nullptr);
   keeper_.came(pod);
-  const cluster::GroupId group = cluster_.pod(pod).group;
-  if (!group.valid()) return queue_.push(pod);
-  promises_.forget(Unit(group));
-  promises_.arrived();
-  Waiting& waiting = groups_[group];
-  waiting.push_back(pod);
-  if (queue_.has(group)) {
-    queue_.push(group, pod);
+  const Unit unit = unit_of(pod);
+  UnitRecord& record = units_.open(unit);
+  for (const decision::WorkloadId workload : under) {
+    if (std::ranges::find(record.under, workload) != record.under.end()) continue;
+    record.under.push_back(workload);
+    workloads_.stand_under(workload, unit);
+  }
+  if (unit.is_group()) {
+    promises_.forget(unit);
+    promises_.arrived();
+    record.members.push_back(pod);
+  }
+  if (record.is_in_line() && !is_held_by_workload(record)) {
+    queue_.push(unit, pod);
   } else {
-    enqueue(group, waiting);
+    enqueue(record);
   }
 }
 
@@ -66,28 +75,33 @@ bool Dispatcher::hold(PodId placeholder, NodeId node) {
 }
 
 void Dispatcher::withdraw(PodId pod) {
-  const cluster::GroupId group = cluster_.pod(pod).group;
-  promises_.forget(unit_of(pod));
-  if (!group.valid()) return queue_.remove(Unit(pod));
-  const auto found = groups_.find(group);
-  if (found == groups_.end()) return;
-  std::erase(found->second, pod);
-  if (!found->second.empty()) {
-    if (queue_.has(group)) queue_.rank(group, found->second);
-    return queue_.wake(Unit(group));  // the others may fit without it
-  }
-  queue_.remove(Unit(group));
-  groups_.erase(found);
+  const Unit unit = unit_of(pod);
+  promises_.forget(unit);
+  UnitRecord* const record = units_.find(unit);
+  if (record == nullptr) return;
+  if (unit.is_group()) std::erase(record->members, pod);
+  if (!unit.is_group() || record->members.empty()) return close(unit);
+  if (record->is_in_line()) queue_.rank(unit);
+  queue_.wake(unit);  // the others may fit without it
+}
+
+/// None of its pods waits any longer.
+void Dispatcher::close(Unit unit) {
+  const UnitRecord* const record = units_.find(unit);
+  if (record == nullptr) return;
+  for (const decision::WorkloadId workload : record->under) workloads_.leave(workload, unit);
+  queue_.remove(unit);
+  units_.close(unit);
 }
 
 void Dispatcher::nominate(PodId pod, NodeId node) {
   cluster_.nominate(pod, node);
   queue_.forget_need(unit_of(pod));
-  ++generation_;
+  changed();
 }
 
 void Dispatcher::placed_elsewhere(PodId pod) {
-  ++generation_;
+  changed();
   queue_.pod_placed(pod);
   // The rest of its group may suffice now.
   if (const Unit unit = unit_of(pod); unit.is_group()) queue_.wake(unit);
@@ -106,6 +120,7 @@ Claims* Dispatcher::claim(PodId pod) {
 }
 
 void Dispatcher::confirm(PodId pod) {
+  has_news_ = true;
   claims_.erase(pod);
   keeper_.confirm(pod);
 }
@@ -121,30 +136,47 @@ void Dispatcher::release(PodId pod) {
   capacity_freed();
 }
 
-void Dispatcher::leaving(PodId pod, bool by_preemption) {
-  cluster_.set_terminating(pod, by_preemption);
+void Dispatcher::leave(PodId pod, const decision::Eviction& eviction) {
+  cluster_.set_terminating(pod, eviction.cause == decision::EvictionCause::kPreemption);
   if (const Unit unit = unit_of(pod); unit.is_group()) {
     promises_.forget(unit);  // it needs more than was planned
     // The last pod of a later part may have kept the others from having a turn.
-    const auto waiting = groups_.find(unit.group);
-    if (waiting != groups_.end() && !queue_.has(unit.group)) enqueue(unit.group, waiting->second);
+    const UnitRecord* const waiting = units_.find(unit);
+    if (waiting != nullptr && !waiting->is_in_line()) enqueue(*waiting);
   }
-  ++generation_;
+  changed();
   queue_.pod_leaving(pod);
 }
 
 void Dispatcher::group_changed(cluster::GroupId group) {
-  const auto found = groups_.find(group);
-  if (found == groups_.end()) return;
-  promises_.forget(Unit(group));
-  if (queue_.has(group)) queue_.rank(group, found->second);
-  enqueue(group, found->second);
+  const UnitRecord* const record = units_.find(Unit(group));
+  if (record == nullptr) return;
+  promises_.forget(record->unit);
+  if (record->is_in_line()) queue_.rank(record->unit);
+  enqueue(*record);
 }
 
-/// Lets the group have a turn, unless members are missing.
-void Dispatcher::enqueue(cluster::GroupId group, const Waiting& waiting) {
-  if (is_gated(group, waiting.front())) return queue_.remove(Unit(group));
-  for (const PodId pod : waiting) queue_.push(group, pod);
+/// Lets the unit have a turn, unless members are missing, or a workload that it stands under is not admitted.
+void Dispatcher::enqueue(const UnitRecord& record) {
+  if (!may_have_turns(record)) return queue_.remove(record.unit);
+  for (const PodId pod : record.pods()) queue_.push(record.unit, pod);
+}
+
+bool Dispatcher::may_have_turns(const UnitRecord& record) const {
+  if (is_held_by_workload(record)) return false;
+  return !record.unit.is_group() || !is_gated(record.unit.group, record.members.front());
+}
+
+bool Dispatcher::is_held_by_workload(const UnitRecord& record) const {
+  return std::ranges::any_of(record.under, [&](auto workload) { return !workloads_.at(workload).lets_start(); });
+}
+
+/// Its units have turns from now on, or have none any more.
+void Dispatcher::admission_changed(const decision::QueuedWorkload& workload) {
+  for (const Unit unit : workload.waiting) {
+    promises_.forget(unit);
+    enqueue(units_.at(unit));
+  }
 }
 
 /// Whether the group may not have a turn: members are missing, of all or of a subgroup, and its profile minds that.
@@ -153,34 +185,38 @@ bool Dispatcher::is_gated(cluster::GroupId group, PodId member) const {
   return !gang::lacking_subgroups(cluster_, group).empty() && scheduler_.permit(member).has_value();
 }
 
-std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
-  if (const std::optional<placement::Rejection> gate = scheduler_.gate(pod)) return gate->reasons.front().text();
+std::optional<decision::Why> Dispatcher::held_by_group(PodId pod) const {
+  const UnitRecord* const record = units_.find(unit_of(pod));
+  if (record != nullptr && is_held_by_workload(*record)) {
+    return decision::Why{decision::NotAdmitted{}, {}, {}};
+  }
+  if (const std::optional<placement::Rejection> gate = scheduler_.gate(pod)) {
+    return decision::Why{decision::Gated{gate->reasons.front()}, {}, {}};
+  }
   const cluster::GroupId group = cluster_.pod(pod).group;
   if (!group.valid() || !is_gated(group, pod)) return std::nullopt;
-  const gang::LackingSubgroup first = gang::lacking_subgroups(cluster_, group).front();
-  return fmt::format("waiting for pods of subgroup \"{}\": {} must start together, and {}", first.name, first.least,
-                     first.members == 0 ? "it has none" : fmt::format("it has {}", first.members));
+  return decision::Why{gang::lacking_subgroups(cluster_, group).front(), {}, {}};
 }
 
 // ---- the model changed ----------------------------------------------------------------------------------------------
 
 void Dispatcher::capacity_freed() {
-  ++generation_;
+  changed();
   queue_.room_changed();
 }
 
 void Dispatcher::reclaim() {
-  failures_.clear();  // named by shapes
-  searches_.clear();  // and pods
+  failures_.clear();                                                      // named by shapes
+  for (const auto& [id, group] : units_.groups()) group->search.reset();  // and pods
   room_.forget_unused();
   promises_.reclaim();
+  evictions_.forget_gone();
   scheduler_.reclaim();
 }
 
 bool Dispatcher::flush_unschedulable() {
   // That the time of a planned start has come is news by itself: it is used, or kept for nobody any longer.
-  const bool is_any_due =
-      std::ranges::any_of(promises_.all(), [&](const auto& planned) { return planned.second->at <= now_; });
+  const bool is_any_due = promises_.is_any_due();
   if (generation_ == retried_generation_ && !is_any_due) return false;
   if (is_any_due) ++generation_;  // what failed before is asked again
   retried_generation_ = generation_;
@@ -192,14 +228,43 @@ bool Dispatcher::flush_unschedulable() {
   return has_next();
 }
 
-std::vector<gang::Release> Dispatcher::overdue_starts(Instant now) {
-  return overdue_.at(now, groups_, switches_.broken);
+std::optional<Instant> Dispatcher::next_deadline() const {
+  std::optional<Instant> next = promises_.next_at();
+  for (const decision::Line* const line : lines_) {
+    if (const std::optional<Instant> due = line->due_at(); due && *due > now_)
+      next = std::min(next.value_or(*due), *due);
+  }
+  if (!next_poll_) return next;
+  // A group is there in part, and nobody of it waits, only where what is decided may not be carried out.
+  const bool concerns_any = units_.size() > 0 || carried_out_ == decision::CarriedOut::kByHost;
+  const bool is_poll_of_use =
+      (has_news_ && concerns_any) || overdue_.is_any_watched(*next_poll_ + Duration{-kLongestWait.nanoseconds});
+  if (is_poll_of_use) next = std::min(next.value_or(*next_poll_), *next_poll_);
+  return next;
 }
 
-OverdueStarts::Line Dispatcher::line() {
-  return {[this](const Unit& unit) { return pods_of(unit); }, [this](const Unit& unit) { return priority_of(unit); },
-          [this](const Unit& unit) { return promises_.could_ever_start(unit); },
-          [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); }};
+std::vector<decision::Eviction> Dispatcher::elapse(Instant now) {
+  set_now(now);
+  std::vector<decision::Eviction> releases;
+  const bool is_poll = now >= *next_poll_;
+  if (is_poll) {
+    has_news_ = false;
+    // The next one is a whole number of waits after the first, however late this one is.
+    const std::int64_t late = (now - *next_poll_).nanoseconds / kLongestWait.nanoseconds;
+    next_poll_ = *next_poll_ + Duration{(late + 1) * kLongestWait.nanoseconds};
+    releases = overdue_starts(now);
+  } else {
+    overdue_.forget_kept();
+  }
+  if (is_poll || promises_.is_any_due()) flush_unschedulable();
+  return releases;
+}
+
+std::vector<decision::Eviction> Dispatcher::overdue_starts(Instant now) {
+  evictions_.forget_asked();
+  std::vector<decision::Eviction> overdue = overdue_.at(now, switches_.broken);
+  for (const decision::Eviction& eviction : overdue) evictions_.ask(eviction);
+  return overdue;
 }
 
 /// Whoever stands before a unit whose planned start has come, and asks for as much room, may be refused it for the sake
@@ -212,8 +277,20 @@ void Dispatcher::wake_due() {
 
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
+bool Dispatcher::is_line_due() const {
+  return std::ranges::any_of(lines_, [&](const decision::Line* line) { return line->is_due(now_); });
+}
+
+/// One of each line that is due: what its round does may make another one due, which has its round the next time.
+void Dispatcher::decide_due_rounds() {
+  for (decision::Line* const line : lines_) {
+    if (line->is_due(now_)) line->decide_round(*this, now_);
+  }
+}
+
 std::optional<Unit> Dispatcher::next() {
   if (!cluster_.reservations().empty()) keeper_.let_go_of_idle_groups();
+  decide_due_rounds();
   if (queue_.is_room_changed()) {
     queue_.wake_with_room(room_);
     wake_due();
@@ -232,14 +309,14 @@ std::optional<Unit> Dispatcher::next() {
 std::optional<Unit> Dispatcher::next_with_prospect() {
   const bool is_told = refusals_ == Refusals::kTold;
   while (const std::optional<Unit> unit = queue_.pop()) {
-    // Members may have gone since the group entered the queue.
-    if (unit->is_group() && is_gated(unit->group, groups_.at(unit->group).front())) {
+    const UnitRecord& record = units_.at(*unit);
+    if (!may_have_turns(record)) {  // members may have gone since the group entered the queue
       queue_.remove(*unit);
       promises_.forget(*unit);
       continue;
     }
     if (is_told && queue_.is_new(*unit)) return unit;
-    const std::optional<Need> need = need_of(*unit);
+    const std::optional<Need> need = need_of(record);
     const bool lacks_room = need && room_.of(need->shape, need->priority) < need->pods;
     if (!lacks_room && !is_held(*unit)) return unit;
     if (is_told && queue_.spare_if_asked_again(*unit)) return unit;
@@ -250,14 +327,9 @@ std::optional<Unit> Dispatcher::next_with_prospect() {
 }
 
 /// Nothing where it is not known: a nominated pod has room of its own, which RoomBound counts as taken.
-std::optional<Need> Dispatcher::need_of(const Unit& unit) const {
-  if (unit.is_group()) return need_of(unit.group, groups_.at(unit.group));
-  return cluster_.pod(unit.pod).nominated.valid() ? std::nullopt : std::optional(need_of(unit.pod));
-}
-
-std::span<const PodId> Dispatcher::pods_of(const Unit& unit) const {
-  if (unit.is_group()) return groups_.at(unit.group);
-  return {&unit.pod, 1};
+std::optional<Need> Dispatcher::need_of(const UnitRecord& record) const {
+  if (record.unit.is_group()) return need_of_group(record);
+  return cluster_.pod(record.unit.pod).nominated.valid() ? std::nullopt : std::optional(need_of(record.unit.pod));
 }
 
 Turn Dispatcher::take(Unit unit, placement::Detail detail) {
@@ -269,14 +341,31 @@ Turn Dispatcher::take(Unit unit, placement::Detail detail) {
 void Dispatcher::take(Unit unit, placement::Detail detail, Turn& turn) {
   turn.clear();
   turn.unit = unit;
+  evictions_.forget_asked();
   if (plans_starts()) promises_.refresh(generation_, unit);
   if (unit.is_group()) {
-    decide_group(unit, detail, turn);
+    decide_group(units_.at(unit), detail, turn);
   } else {
     decide(unit.pod, detail, turn);
   }
+  ask_for_evictions(turn);
   for (std::size_t i = 0; i < turn.pods.size() && tell_; ++i) tell_(turn.pods[i]);
   conclude_consumption(turn);
+}
+
+/// Of a group, those who leave for all of it are named already.
+void Dispatcher::ask_for_evictions(Turn& turn) {
+  std::set<PodId> named;
+  for (const decision::Eviction& eviction : turn.evictions) named.insert(eviction.pods.begin(), eviction.pods.end());
+  for (const PodTurn& pod : turn.pods) {
+    std::vector<PodId> own;
+    std::ranges::copy_if(pod.victims, std::back_inserter(own), [&](PodId victim) { return !named.contains(victim); });
+    if (own.empty()) continue;
+    for (const gang::EvictionUnit& unit : gang::units_of(cluster_, switches_.victims, now_, own)) {
+      turn.evictions.push_back(decision::preemption_of(unit, Unit(pod.pod)));
+    }
+  }
+  for (const decision::Eviction& eviction : turn.evictions) evictions_.ask(eviction);
 }
 
 void Dispatcher::conclude_consumption(const Turn& turn) {
@@ -289,41 +378,8 @@ void Dispatcher::conclude_consumption(const Turn& turn) {
 
 // ---- planned starts -------------------------------------------------------------------------------------------------
 
-StartPromises::Units Dispatcher::units() {
-  return {[this](const Unit& unit) { return pods_of(unit); }, [this](Unit unit) { return least_of(unit); },
-          [this](Unit unit) {
-            const std::span<const PodId> pods = pods_of(unit);
-            return try_place(unit, {pods.begin(), pods.end()});
-          },
-          [this](Unit unit) { return priority_of(unit); },
-          [this](Unit unit) { return unit.is_group() && gang::has_topology_wish(cluster_.group(unit.group)); }};
-}
-
-std::size_t Dispatcher::least_of(const Unit& unit) const {
-  if (!unit.is_group()) return 1;
-  const std::int64_t waiting = std::ssize(groups_.at(unit.group));
-  return static_cast<std::size_t>(std::min(cluster_.group(unit.group).still_needed(), waiting));
-}
-
-std::int32_t Dispatcher::priority_of(const Unit& unit) const {
-  if (unit.is_group() && cluster_.group(unit.group).rules.priority) return *cluster_.group(unit.group).rules.priority;
-  const std::span<const PodId> pods = pods_of(unit);
-  std::int32_t best = cluster_.pod(pods.front()).priority;
-  for (const PodId pod : pods) best = std::max(best, cluster_.pod(pod).priority);
-  return best;
-}
-
-/// Places these pods of the unit in the cluster as it stands, in a transaction of the caller. False: it does not start.
-bool Dispatcher::try_place(const Unit& unit, const std::vector<PodId>& pods) {
-  constexpr gang::Effort kProbe{placement::Detail::kDecision, placement::Search::kNone, nullptr, gang::kProbeBudget};
-  if (unit.is_group()) {
-    if (is_gated(unit.group, pods.front())) return false;
-    return place_group(unit.group, pods, kProbe).verdict == gang::Verdict::kStarts;
-  }
-  const placement::Decision decision = scheduler_.decide(unit.pod, kProbe.detail, kProbe.preemption);
-  if (!decision.attempt.scheduled()) return false;
-  gang::put(cluster_, scheduler_, {unit.pod, decision.attempt.node}, decision.attempt.consumes);
-  return true;
+TryUnit Dispatcher::try_unit() {
+  return [this](const Unit& unit, const std::vector<PodId>& pods) { return try_place(unit, pods); };
 }
 
 /// Whether the unit's turn is certain to end with its being held back, so that it need not have one.
@@ -331,197 +387,6 @@ bool Dispatcher::is_held(const Unit& unit) {
   if (!plans_starts()) return false;
   promises_.refresh(generation_, unit);
   return promises_.certain_refusal(unit) != nullptr;
-}
-
-std::string Dispatcher::held_text(const Passage& passage) const {
-  const Unit& unit = passage.held_by;
-  if (!unit.is_group()) {
-    return fmt::format("would move the planned start of pod {} at {}", cluster_.pod_text(unit.pod),
-                       format_rfc3339(passage.until));
-  }
-  const cluster::PodGroup& group = cluster_.group(unit.group);
-  return fmt::format("would move the planned start of pod group {}/{} at {}", cluster_.symbols().text(group.name_space),
-                     group.name, format_rfc3339(passage.until));
-}
-
-// ---- a pod's turn ---------------------------------------------------------------------------------------------------
-
-void Dispatcher::decide(PodId pod, placement::Detail detail, Turn& whole) {
-  PodTurn& turn = whole.pods.emplace_back();
-  turn.pod = pod;
-  // A caller that asks for more detail gets the decision itself.
-  if (const KnownFailure* known = known_failure(pod); known != nullptr && detail == placement::Detail::kDecision) {
-    turn.is_repeated = true;
-    turn.message = known->message;
-    turn.reasons = known->reasons;
-    queue_.park(Unit(pod), known->refused_by, need_of(pod));
-    return;
-  }
-  scheduler_.decide(pod, detail, placement::Search::kAsConfigured, turn.decision);
-  const bool gives_way = !may_start(turn, whole.passed);
-  // Its planned start, if that has come, was of no use.
-  if (!turn.decision.attempt.scheduled()) promises_.settle_due(Unit(pod));
-  if (gives_way) {
-    queue_.park(Unit(pod), {}, need_of(pod));
-  } else if (turn.decision.attempt.scheduled()) {
-    place(turn);
-    if (plans_starts()) promises_.started(Unit(pod), {pod}, generation_);
-  } else {
-    spare_groups(pod, turn.decision);
-    fail(turn);
-  }
-}
-
-/// False: the pod fits, but others have its room for later. Its place may be another one on return.
-bool Dispatcher::may_start(PodTurn& turn, std::vector<Passing>& passed) {
-  if (promises_.empty()) return true;
-  const Unit unit(turn.pod);
-  placement::Attempt& attempt = turn.decision.attempt;
-  const bool has_room_already = attempt.consumes.valid() || attempt.by_nomination;
-  if (has_room_already) return true;
-  Passage passage;
-  if (attempt.scheduled()) passage = promises_.pass(unit, {{turn.pod, attempt.node}});
-  if (!passage.is_free() && attempt.error.empty()) passage.places = promises_.due_places(unit);
-  if (passage.is_free()) {
-    passed = std::move(passage.passed);
-    attempt.node = passage.places.front().node;
-    return true;
-  }
-  if (!attempt.scheduled()) return true;
-  attempt.node = NodeId{};
-  turn.message = held_text(passage);
-  turn.held_by = passage.held_by;
-  return false;
-}
-
-Need Dispatcher::need_of(PodId pod) const {
-  const cluster::PodRecord& record = cluster_.pod(pod);
-  return {record.shape, record.priority, 1};
-}
-
-/// Nothing is known of groups of different pods, or of one for which room is being made.
-std::optional<Need> Dispatcher::need_of(cluster::GroupId group, const Waiting& waiting) const {
-  const cluster::PodRecord& first = cluster_.pod(waiting.front());
-  const bool is_uniform = std::ranges::all_of(waiting, [&](PodId pod) {
-    const cluster::PodRecord& record = cluster_.pod(pod);
-    return record.shape == first.shape && record.priority == first.priority && !record.nominated.valid();
-  });
-  if (!is_uniform) return std::nullopt;
-  const cluster::PodGroup& known = cluster_.group(group);
-  // Whom its members may evict by its priority counts as gone; whom they may by their own does, too.
-  const std::int32_t priority = std::max(first.priority, known.rules.priority.value_or(first.priority));
-  // Where its profile does not ask for its minimum, or it has that, any member may start.
-  const bool heeds_minimum = scheduler_.permit(waiting.front()).has_value();
-  const std::int64_t least = heeds_minimum ? std::min<std::int64_t>(known.still_needed(), std::ssize(waiting)) : 1;
-  return Need{first.shape, priority, least};
-}
-
-/// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.
-const Dispatcher::KnownFailure* Dispatcher::known_failure(PodId pod) const {
-  const cluster::PodRecord& record = cluster_.pod(pod);
-  if (record.nominated.valid()) return nullptr;
-  const auto known = failures_.find({record.shape, record.priority, record.preemption_policy});
-  return known == failures_.end() || known->second.generation != generation_ ? nullptr : &known->second;
-}
-
-void Dispatcher::place(PodTurn& turn) {
-  const NodeId node = turn.decision.attempt.node;
-  const NodeId nominated = cluster_.pod(turn.pod).nominated;
-  Claims* claims = claim(turn.pod);
-  std::vector<cluster::ChosenVolume>& chosen = claims == nullptr ? turn.volumes : claims->volumes;
-  chosen = put({turn.pod, node}, turn.decision.attempt.consumes);
-  if (claims != nullptr) turn.volumes = chosen;
-  settle_consumption(turn);
-  // A nomination was taken back: pods that failed because of it may fit now.
-  if (nominated.valid() && nominated != node) capacity_freed();
-  ++generation_;
-  turn.node = node;
-  queue_.pod_placed(turn.pod);
-}
-
-/// All of it, or nothing if it throws: nobody would know whose place was taken.
-std::vector<cluster::ChosenVolume> Dispatcher::put(const gang::Place& place, PodId consumes) {
-  if (!consumes.valid()) return gang::put(cluster_, scheduler_, place);
-  cluster::Transaction whole(cluster_, cluster::Visibility::kSeen);
-  std::vector<cluster::ChosenVolume> chosen = gang::put(cluster_, scheduler_, place, consumes);
-  whole.commit();
-  return chosen;
-}
-
-/// A placeholder that a pod has the place of does not wait. If the pod takes less, other pods may fit.
-void Dispatcher::settle_consumption(PodTurn& turn) {
-  turn.consumed = turn.decision.attempt.consumes;
-  if (!turn.consumed.valid()) return;
-  turn.reservation = cluster_.pod(turn.consumed).reservation;
-  if (!cluster_.pod(turn.consumed).group.valid()) {
-    queue_.remove(Unit(turn.consumed));
-    promises_.forget(Unit(turn.consumed));
-  }
-  const bool had_room = turn.decision.attempt.by_reservation;
-  keeper_.consume(turn.pod, turn.consumed, had_room ? cluster_.pod(turn.pod).node : NodeId{});
-  if (had_room && cluster_.pod(turn.consumed).shape != cluster_.pod(turn.pod).shape) capacity_freed();
-}
-
-void Dispatcher::fail(PodTurn& turn) {
-  describe_failure(turn);
-  const placement::Decision& decision = turn.decision;
-  const cluster::PodRecord& record = cluster_.pod(turn.pod);
-  const placement::Preemption& preemption = decision.preemption;
-  const bool stays_nominated = record.nominated.valid() && preemption.keeps_nomination();
-  if (record.nominated.valid() && !stays_nominated && preemption.node != record.nominated) {
-    cluster_.nominate(turn.pod, NodeId{});
-    capacity_freed();
-  }
-  std::vector<std::string_view> refused_by = refusing_plugins(decision);
-  const bool evicts = preemption.node.valid() && !promises_.needs(Unit(turn.pod), preemption.node);
-  const bool has_prospect = stays_nominated || evicts;
-  queue_.park(Unit(turn.pod), refused_by, has_prospect ? std::nullopt : std::optional(need_of(turn.pod)));
-  if (evicts) {
-    make_room(turn, preemption.node);
-  } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders &&
-             !record.reservation.valid()) {
-    // A pod may go where a placeholder of its shape may not. What a scoring plugin that is not built in fails with may
-    // depend on what the shape does not hold: annotations.
-    failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, turn.message, turn.reasons,
-                                                                            std::move(refused_by)};
-  }
-  turn.nominated = record.nominated;
-}
-
-void Dispatcher::describe_failure(PodTurn& turn) const {
-  turn.message = turn.decision.message;
-  turn.reasons = count_reasons(turn.decision.attempt, scheduler_.rejections(), cluster_.node_count());
-  turn.is_error = !turn.decision.attempt.error.empty();
-}
-
-std::vector<std::string_view> Dispatcher::refusing_plugins(const placement::Decision& decision) const {
-  // Where evictions make room, a pod affinity may still be unmet: the attempt's filters did not come so far.
-  std::vector<std::string_view> plugins = decision.attempt.rejecting_plugins;
-  for (const placement::RejectionCount& counted : decision.preemption.rejections) {
-    plugins.push_back(scheduler_.rejections().at(counted.rejection).plugin);
-  }
-  return plugins;
-}
-
-/// The pod is nominated to the node, where its victims, if it chose any, have to leave.
-void Dispatcher::make_room(PodTurn& turn, NodeId node) {
-  const std::int32_t priority = cluster_.pod(turn.pod).priority;
-  // Pods of lower priority that are nominated to this node lose their nomination.
-  const std::vector<PodId> hopeful = cluster_.nominated_to(node);
-  for (const PodId other : hopeful) {
-    if (other == turn.pod || cluster_.pod(other).priority >= priority) continue;
-    cluster_.nominate(other, NodeId{});
-    turn.denominated.push_back(other);
-    capacity_freed();
-  }
-  if (cluster_.pod(turn.pod).nominated != node) cluster_.nominate(turn.pod, node);
-  ++generation_;
-  turn.nominated = node;
-  const placement::Candidate* chosen = turn.decision.preemption.chosen();
-  if (chosen == nullptr) return;
-  for (const PodId victim : chosen->victims) {
-    if (!cluster_.pod(victim).terminating) turn.victims.push_back(victim);
-  }
 }
 
 }  // namespace loadline::engine

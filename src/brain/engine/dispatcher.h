@@ -6,20 +6,24 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
 #include "brain/decision/claims.h"
+#include "brain/decision/doors.h"
+#include "brain/decision/eviction.h"
+#include "brain/decision/line.h"
+#include "brain/decision/queued_workload.h"
 #include "brain/decision/turn.h"
 #include "brain/decision/unit.h"
+#include "brain/engine/evictions.h"
 #include "brain/engine/overdue_starts.h"
 #include "brain/engine/reservation_keeper.h"
 #include "brain/engine/room_bound.h"
 #include "brain/engine/scheduling_queue.h"
 #include "brain/engine/start_promises.h"
+#include "brain/engine/unit_table.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/gang/group_preemption.h"
 #include "brain/gang/switches.h"
@@ -47,7 +51,7 @@ enum class Refusals : std::uint8_t {
 ///
 /// A host that changes the cluster tells the dispatcher: capacity_freed() when a pod left, a node came or changed, or
 /// anything else happened that could help a pod that waits.
-class Dispatcher {
+class Dispatcher : public decision::Doors {
  public:
   Dispatcher(cluster::Cluster& cluster, placement::Scheduler scheduler, Refusals refusals = Refusals::kTold,
              decision::CarriedOut carried_out = decision::CarriedOut::kAtOnce)
@@ -55,12 +59,11 @@ class Dispatcher {
         scheduler_(std::move(scheduler)),
         refusals_(refusals),
         carried_out_(carried_out),
-        queue_(cluster),
+        units_(cluster),
+        queue_(cluster, units_),
         room_(cluster, scheduler_),
         keeper_(cluster, placeholders()),
-        promises_(cluster, scheduler_, queue_, units()) {}
-  Dispatcher(const Dispatcher&) = delete;
-  Dispatcher& operator=(const Dispatcher&) = delete;
+        promises_(cluster, scheduler_, units_, queue_, try_unit()) {}
 
   [[nodiscard]] placement::Scheduler& scheduler() { return scheduler_; }
   [[nodiscard]] const placement::Scheduler& scheduler() const { return scheduler_; }
@@ -74,9 +77,17 @@ class Dispatcher {
   /// running pods have worked for by then counts where victims are chosen.
   void set_now(Instant now) {
     now_ = now;
+    if (!next_poll_) next_poll_ = now + kLongestWait;
     queue_.set_now(now);
     promises_.set_now(now);
   }
+  /// When there is something to do though nothing happens, see elapse(): a planned start comes, parked units are asked
+  /// anew, a group has been there in part for too long, a line has a round. nullopt: never. Later than now. O(planned
+  /// starts).
+  [[nodiscard]] std::optional<Instant> next_deadline() const;
+  /// set_now(), and what is due by then: overdue_starts() and flush_unschedulable(), every kLongestWait from the first
+  /// set_now() on, if anything has happened meanwhile. Returns what groups give back.
+  std::vector<decision::Eviction> elapse(Instant now);
   /// The planned starts of units that wait, as of the last turn, or of next() when that named nobody; those of single
   /// pods, which are before a group in line, among them.
   [[nodiscard]] const StartPromises& promises() const { return promises_; }
@@ -85,10 +96,21 @@ class Dispatcher {
   [[nodiscard]] ReservationKeeper& keeper() { return keeper_; }
   [[nodiscard]] const ReservationKeeper& keeper() const { return keeper_; }
 
+  /// The evictions that are under way. What a turn, or overdue_starts(), decides is asked for when that returns; what
+  /// the host evicts of its own accord it asks for itself.
+  [[nodiscard]] Evictions& evictions() { return evictions_; }
+  [[nodiscard]] const Evictions& evictions() const { return evictions_; }
+
+  /// The workloads that wait in lines. Of one that is admitted the pods have turns from then on.
+  [[nodiscard]] decision::QueuedWorkloads& workloads() { return workloads_; }
+  /// The line has a round in next() whenever it is due, those attached first before others. REQUIRES: it outlives this.
+  void attach(decision::Line& line) { lines_.push_back(&line); }
+
   // ---- pods --------------------------------------------------------------------------------------------------------
-  /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, no gate holds it, and
-  /// it claims nothing, see claims_of().
-  void add(cluster::PodId pod);
+  /// The pod waits for a node, alone or with its group, and until the queued workloads that it stands under are
+  /// admitted. REQUIRES: the scheduler has its profile, no gate holds it, it claims nothing, see claims_of(), and the
+  /// workloads are open.
+  void add(cluster::PodId pod, std::span<const decision::WorkloadId> under = {});
   /// The pod waits no longer: another scheduler bound it, or it is about to leave the cluster. REQUIRES: the model
   /// knows it still.
   void withdraw(cluster::PodId pod);
@@ -101,29 +123,32 @@ class Dispatcher {
   [[nodiscard]] const decision::Claims* claims_of(cluster::PodId pod) const;
   /// It was carried out, or others did so: what the pod holds is a fact, and not given back any more.
   void confirm(cluster::PodId pod);
-  /// It will not be carried out: the pod is unplaced, and what it holds is given back. It waits again once it is
-  /// added. Does nothing to a pod that is on no node and holds nothing.
-  void release(cluster::PodId pod);
-  /// A victim, or any other pod, is terminating: it still holds its resources.
-  void leaving(cluster::PodId pod, bool by_preemption);
+  void release(cluster::PodId pod) override;
+  /// The host lets the pod go as it was asked to, see evictions(): it is terminating, and still holds its resources.
+  void leaving(cluster::PodId pod) { leave(pod, evictions_.leaving(pod)); }
+  /// The host has seen that the pod is terminating, for that cause as far as its object says.
+  void leaving(cluster::PodId pod, decision::EvictionCause seen) { leave(pod, evictions_.leaving(pod, seen)); }
   /// The group's object came, changed or went, or it has other members, waiting or not.
   void group_changed(cluster::GroupId group);
   /// What groups give back that have waited too long for the rest of their members: the host evicts these pods, see
   /// leaving(). To be asked now and then: what is so now and was so kPatience ago is among them. Groups that never were
   /// whole; and, unless the policy keeps them, broken ones whose room is of use: see useful_releases(). Of two
   /// workloads that are stuck between two of their parts, in room that each other needs, one gives way.
-  std::vector<gang::Release> overdue_starts(Instant now);
-  /// As of the last call of overdue_starts(): what one of the stuck workloads would have given back, if the policy did
-  /// not keep it.
-  [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return overdue_.kept_in_vain(); }
+  std::vector<decision::Eviction> overdue_starts(Instant now);
+  /// As of the last call of overdue_starts(), or elapse(): what one of the stuck workloads would have given back, if
+  /// the policy did not keep it.
+  [[nodiscard]] const std::vector<decision::Eviction>& kept_in_vain() const { return overdue_.kept_in_vain(); }
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
-  [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
+  [[nodiscard]] std::optional<decision::Why> held_by_group(cluster::PodId pod) const;
 
   // ---- the model changed -------------------------------------------------------------------------------------------
   /// Something that a waiting pod could use: every parked unit has another turn for which there may be room.
   void capacity_freed();
   /// Something changed that decisions could see, but that helps no pod that waits.
-  void changed() { ++generation_; }
+  void changed() {
+    ++generation_;
+    has_news_ = true;
+  }
   /// Gives the pod, or its group, another turn if it is parked.
   void retry(cluster::PodId pod) { queue_.wake(unit_of(pod)); }
   /// Gives every parked unit another turn if anything has changed since the last call: a change that woke no unit may
@@ -141,22 +166,17 @@ class Dispatcher {
   // ---- turns -------------------------------------------------------------------------------------------------------
   /// Whose turn it is, or nothing if all that wait are parked.
   std::optional<decision::Unit> next();
-  [[nodiscard]] bool has_next() const { return !queue_.empty() || queue_.is_room_changed(); }
+  [[nodiscard]] bool has_next() const { return !queue_.empty() || queue_.is_room_changed() || is_line_due(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
   /// The pods that a turn of the unit is about.
-  [[nodiscard]] std::span<const cluster::PodId> pods_of(const decision::Unit& unit) const;
+  [[nodiscard]] std::span<const cluster::PodId> pods_of(decision::Unit unit) const { return units_.pods(unit); }
   /// Decides about the unit that next() named, and does what follows in the model: places its pods; or parks it, moves
   /// nominations, and takes those of less important pods away.
   decision::Turn take(decision::Unit unit, placement::Detail detail = placement::Detail::kDecision);
   /// The same, in the memory of an earlier turn: turns are large, and a cluster takes a million a second.
-  void take(decision::Unit unit, placement::Detail detail, decision::Turn& turn);
-  /// Tries to place these members of the group as its turn does, by the policy, but makes no room for it as a whole.
-  /// What that leaves in the cluster is the caller's to roll back or commit, see gang::attempt(). REQUIRES: they wait.
-  gang::GroupAttempt attempt(cluster::GroupId group, const std::vector<cluster::PodId>& members) {
-    return place_group(group, members, {});
-  }
-  /// The same with the members in their order, whatever the policy says: so it tells which of them stops the others.
-  gang::GroupAttempt attempt_in_order(cluster::GroupId group, const std::vector<cluster::PodId>& members);
+  void take(decision::Unit unit, placement::Detail detail, decision::Turn& turn) override;
+  decision::Examined examine(cluster::PodId pod, std::span<const cluster::PodId> members) override;
+  decision::Fit fit(decision::Unit unit, std::span<const cluster::PodId> pods, const decision::Fitting& how) override;
   /// Tells of every pod once its turn is taken, before the host acts on it.
   void when_taken(std::function<void(const decision::PodTurn&)> tell) { tell_ = std::move(tell); }
 
@@ -165,39 +185,37 @@ class Dispatcher {
   using FailureKey = std::tuple<cluster::ShapeId, std::int32_t, kube::PreemptionPolicy>;
   struct KnownFailure {
     std::uint64_t generation = 0;
-    std::string message;
-    std::vector<placement::ReasonCount> reasons;
-    std::vector<std::string_view> refused_by;
+    decision::Why why;
+    placement::WakeUps wake_ups;
   };
-  using Waiting = WaitingGroups::mapped_type;
-  /// A search that found no places for a group, and when.
-  struct KnownSearch {
-    std::uint64_t generation = 0;
-    Waiting members;
-    gang::SearchReport report;
-  };
+  using Waiting = std::vector<cluster::PodId>;
 
-  [[nodiscard]] StartPromises::Units units();
+  [[nodiscard]] TryUnit try_unit();
   [[nodiscard]] ReservationKeeper::Line placeholders();
   bool hold(cluster::PodId placeholder, cluster::NodeId node);
-  [[nodiscard]] std::size_t least_of(const decision::Unit& unit) const;
-  [[nodiscard]] std::int32_t priority_of(const decision::Unit& unit) const;
   bool try_place(const decision::Unit& unit, const std::vector<cluster::PodId>& pods);
+  decision::Fit fit_pod(cluster::PodId pod, const decision::Fitting& how);
   [[nodiscard]] decision::Unit unit_of(cluster::PodId pod) const;
-  [[nodiscard]] OverdueStarts::Line line();
   [[nodiscard]] bool is_gated(cluster::GroupId group, cluster::PodId member) const;
-  void enqueue(cluster::GroupId group, const Waiting& waiting);
+  [[nodiscard]] bool is_held_by_workload(const decision::UnitRecord& record) const;
+  [[nodiscard]] bool may_have_turns(const decision::UnitRecord& record) const;
+  void admission_changed(const decision::QueuedWorkload& workload);
+  void decide_due_rounds();
+  [[nodiscard]] bool is_line_due() const;
+  void enqueue(const decision::UnitRecord& record);
+  void close(decision::Unit unit);
   void wake_due();
   std::optional<decision::Unit> next_with_prospect();
-  [[nodiscard]] std::optional<Need> need_of(const decision::Unit& unit) const;
-  [[nodiscard]] Need need_of(cluster::PodId pod) const;
-  [[nodiscard]] std::optional<Need> need_of(cluster::GroupId group, const Waiting& waiting) const;
+  [[nodiscard]] std::optional<decision::Need> need_of(const decision::UnitRecord& record) const;
+  [[nodiscard]] decision::Need need_of(cluster::PodId pod) const;
+  [[nodiscard]] std::optional<decision::Need> need_of_group(const decision::UnitRecord& group) const;
 
   // ---- planned starts
   /// A group waits, or did: others may have to wait for its start.
-  [[nodiscard]] bool plans_starts() const { return promises_.is_on() && (!groups_.empty() || !promises_.empty()); }
+  [[nodiscard]] bool plans_starts() const {
+    return promises_.is_on() && (!units_.groups().empty() || !promises_.empty());
+  }
   bool is_held(const decision::Unit& unit);
-  [[nodiscard]] std::string held_text(const Passage& passage) const;
 
   // ---- a pod's turn
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
@@ -210,27 +228,28 @@ class Dispatcher {
   void conclude_consumption(const decision::Turn& turn);
   void fail(decision::PodTurn& turn);
   void make_room(decision::PodTurn& turn, cluster::NodeId node);
-  void describe_failure(decision::PodTurn& turn) const;
-  [[nodiscard]] std::vector<std::string_view> refusing_plugins(const placement::Decision& decision) const;
+  [[nodiscard]] placement::WakeUps wake_ups_of(const placement::Decision& decision) const;
+  void leave(cluster::PodId pod, const decision::Eviction& eviction);
+  void ask_for_evictions(decision::Turn& turn);
 
-  void spare_groups(cluster::PodId pod, placement::Decision& decision);
+  std::optional<gang::NoVictims> spare_groups(cluster::PodId pod, placement::Decision& decision);
 
   // ---- a group's turn
-  void decide_group(decision::Unit unit, placement::Detail detail, decision::Turn& turn);
+  void decide_group(decision::UnitRecord& group, placement::Detail detail, decision::Turn& turn);
   void tell_promises(decision::Unit unit, decision::Turn& turn);
-  gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
-                               decision::Turn& turn);
+  gang::GroupAttempt try_group(const decision::UnitRecord& unit, placement::Detail detail, decision::Turn& turn);
   gang::GroupAttempt place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort);
   [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;
   void preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
   bool preempt_for_part(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
   void make_room_for(gang::Preemptor preemptor, gang::GroupAttempt& attempt);
   void preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail);
-  placement::Decision decide_nearby(placement::Decision decision, cluster::PodId pod);
+  gang::MemberAttempt decide_nearby(gang::MemberAttempt told, cluster::PodId pod);
   bool may_start(const decision::Unit& unit, gang::GroupAttempt& attempt, decision::Turn& turn);
   void put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places);
-  [[nodiscard]] const gang::SearchReport* known_search(cluster::GroupId group, const Waiting& members) const;
-  void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, decision::PodTurn& turn);
+  [[nodiscard]] const gang::SearchReport* known_search(const decision::UnitRecord& group) const;
+  void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, const decision::Why& of_group,
+                decision::PodTurn& turn);
   void settle_nomination(decision::PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
   cluster::Cluster& cluster_;
@@ -241,16 +260,22 @@ class Dispatcher {
   std::map<cluster::PodId, decision::Claims> claims_;
   gang::Switches switches_;
   Instant now_;
+  UnitTable units_;
+  decision::QueuedWorkloads workloads_{[this](const decision::QueuedWorkload& each) { admission_changed(each); }};
+  std::vector<decision::Line*> lines_;
   SchedulingQueue queue_;
   RoomBound room_;
   ReservationKeeper keeper_;
-  WaitingGroups groups_;  // in the queue or held
+  Evictions evictions_{cluster_};
   std::uint64_t generation_ = 0;
+  std::optional<Instant> next_poll_;      // of what is due every kLongestWait; nullopt: no time is known yet
+  bool has_news_ = false;                 // others than turns have changed something since the last one
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
   std::function<void(const decision::PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
-  std::map<cluster::GroupId, KnownSearch> searches_;
-  OverdueStarts overdue_{cluster_, scheduler_, queue_, line()};
+  OverdueStarts overdue_{cluster_, scheduler_, units_, queue_, {try_unit(), [this](const decision::Unit& unit) {
+                                                                  return promises_.could_ever_start(unit);
+                                                                }}};
   gang::DomainTrees trees_{cluster_};
   StartPromises promises_;
 };

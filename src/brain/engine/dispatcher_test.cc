@@ -49,7 +49,7 @@ TEST_F(DispatcherTest, AGangThatDoesNotFitLeavesNoTrace) {
   const std::string refused =
       "pod group is unschedulable, waiting for minCount pods from a gang to be scheduled, "
       "one or more plugins asked to wait and no plugin rejected pod";
-  EXPECT_EQ(turns[0].message, refused);
+  EXPECT_EQ(said(turns[0]), refused);
   const std::string full =
       "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: No preemption victims "
       "found "
@@ -87,11 +87,12 @@ TEST_F(DispatcherTest, AGroupHasNoTurnBeforeItIsComplete) {
   add(node("a"));
   const std::vector<PodId> gang = submit(pod("p"), "train", 2);
   EXPECT_TRUE(take_turns().empty());
-  EXPECT_EQ(dispatcher().held_by_group(gang[0]),
+  EXPECT_EQ(decision::text(cluster_, *dispatcher().held_by_group(gang[0])),
             "waiting for pods's pod group \"train\" to appear in scheduling queue");
   describe("train", 3);
   EXPECT_TRUE(take_turns().empty());
-  EXPECT_EQ(dispatcher().held_by_group(gang[0]), "waiting for minCount pods from a gang to appear in scheduling queue");
+  EXPECT_EQ(decision::text(cluster_, *dispatcher().held_by_group(gang[0])),
+            "waiting for minCount pods from a gang to appear in scheduling queue");
   submit(pod("last").group("train"));
   EXPECT_EQ(take_turns().size(), 1U);
   EXPECT_EQ(placed(gang), 2U);
@@ -191,7 +192,7 @@ TEST_F(DispatcherTest, AGangThatWaitsForItsVictimsEvictsNoMore) {
   const std::vector<PodId> gang = submit(pod("p").request("cpu", "4").priority(8), "train", 2);
   const Turn first = dispatcher().take(*dispatcher().next());
   EXPECT_EQ(first.verdict, gang::Verdict::kWaitsForRoom);
-  dispatcher().leaving(low, true);
+  dispatcher().leaving(low, decision::EvictionCause::kPreemption);
   dispatcher().capacity_freed();
   const Turn second = dispatcher().take(*dispatcher().next());
   EXPECT_EQ(second.verdict, gang::Verdict::kWaitsForRoom);
@@ -308,12 +309,12 @@ class RandomGroups : public DispatcherTest, public ::testing::WithParamInterface
     for (const PodTurn& each : turn.pods) {
       victims.insert(victims.end(), each.victims.begin(), each.victims.end());
       // A pod without a node knows why.
-      EXPECT_TRUE(each.node.valid() || !each.message.empty());
+      EXPECT_TRUE(each.node.valid() || !each.why.empty());
     }
     EXPECT_EQ(std::set(victims.begin(), victims.end()).size(), victims.size());
     for (const PodId victim : victims) EXPECT_TRUE(leaves_whole(victim, victims)) << cluster_.pod_text(victim);
     for (const PodId victim : victims) {
-      dispatcher().leaving(victim, true);
+      dispatcher().leaving(victim, decision::EvictionCause::kPreemption);
       repairs_.insert(cluster_.pod(victim).group);
       std::erase(pods_, victim);
       if (are_slow_) {

@@ -1,9 +1,7 @@
 // The part of Dispatcher that gives groups their turns, and keeps single pods from breaking groups up.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <memory>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "brain/cluster/ledgers/transaction.h"
@@ -24,16 +22,9 @@ using decision::Claims;
 using decision::PodTurn;
 using decision::Turn;
 using decision::Unit;
+using decision::UnitRecord;
 
 namespace {
-
-constexpr std::string_view kWouldMoveAPlannedStart = "the room that evictions would make is planned for others.";
-
-std::string with_preemption(std::string message, const std::string& why_not) {
-  if (why_not.empty()) return message;
-  message += message.ends_with('.') || message.ends_with('?') ? " preemption: " : ", preemption: ";
-  return message + why_not;
-}
 
 gang::EvictionRules rules_for(const gang::Preemptor& preemptor, const gang::Switches& switches, Instant now) {
   return {switches.victims, preemptor.group, preemptor.priority, now, gang::longest_exemption(switches)};
@@ -57,20 +48,21 @@ placement::Preemption as_one_candidate(const gang::GroupPreemption& found) {
 }  // namespace
 
 /// A pod that would break up a group, or end what is not to end yet, looks for victims that leave nobody behind. So
-/// does one that finds none, as long as groups hold room that goes with their last pod.
-void Dispatcher::spare_groups(PodId pod, placement::Decision& decision) {
+/// does one that finds none, as long as groups hold room that goes with their last pod. Nothing: it has some, or need
+/// not look for others.
+std::optional<gang::NoVictims> Dispatcher::spare_groups(PodId pod, placement::Decision& decision) {
   const placement::Candidate* chosen = decision.preemption.chosen();
-  if (switches_.victims == gang::GroupVictims::kPodByPod) return;
+  if (switches_.victims == gang::GroupVictims::kPodByPod) return std::nullopt;
   const bool could_free_room = decision.preemption.attempted && keeper_.holds_room_of_groups();
-  if (chosen == nullptr && !could_free_room) return;
+  if (chosen == nullptr && !could_free_room) return std::nullopt;
   const gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
   const gang::EvictionRules rules = rules_for(preemptor, switches_, now_);
-  if (chosen != nullptr && gang::may_leave(cluster_, rules, chosen->victims)) return;
+  if (chosen != nullptr && gang::may_leave(cluster_, rules, chosen->victims)) return std::nullopt;
   const gang::TryPlace fits = [&] { return try_place(Unit(pod), {pod}); };
   const gang::GroupPreemption found = gang::preempt(cluster_, scheduler_, preemptor, rules, fits);
-  if (chosen == nullptr && found.places.empty()) return;
+  if (chosen == nullptr && found.places.empty()) return std::nullopt;
   decision.preemption = as_one_candidate(found);
-  decision.message = with_preemption(std::move(decision.message), found.why_not);
+  return found.why_not;
 }
 
 // ---- a group's turn -------------------------------------------------------------------------------------------------
@@ -116,15 +108,12 @@ std::vector<gang::Place> places_of(const gang::GroupAttempt& attempt) {
   return places;
 }
 
-/// What is said of a group that is refused with the room for its later pods.
-void say_it_is_whole(const cluster::Cluster& cluster, const std::vector<PodId>& members, gang::GroupAttempt& attempt) {
+/// Of a group that does not fit with the room for its later pods: how many these are.
+std::int64_t later_pods_of(const cluster::Cluster& cluster, const std::vector<PodId>& members,
+                           const gang::GroupAttempt& attempt) {
+  if (attempt.verdict != gang::Verdict::kDoesNotFit) return 0;
   const auto later = std::ranges::count_if(members, [&](PodId pod) { return gang::is_placeholder(cluster, pod); });
-  if (attempt.verdict != gang::Verdict::kDoesNotFit || later == 0 || later == std::ssize(members)) return;
-  const std::string whole =
-      fmt::format("waits until there is room for the whole, of which {} {} later: ",
-                  later == 1 ? "1 pod" : fmt::format("{} pods", later), later == 1 ? "is created" : "are created");
-  attempt.message = whole + attempt.message;
-  if (!attempt.as_a_whole.empty()) attempt.as_a_whole = whole + attempt.as_a_whole;
+  return later == std::ssize(members) ? 0 : later;
 }
 
 /// Members that had no attempt, because one before them ended in an error.
@@ -134,52 +123,52 @@ void fail_untried(Turn& turn, const std::vector<PodId>& members) {
     if (was_tried) continue;
     PodTurn& untried = turn.pods.emplace_back();
     untried.pod = pod;
-    untried.message = turn.message;
+    untried.why = turn.why;
     untried.is_error = untried.is_repeated = true;
   }
 }
 
 }  // namespace
 
-void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
-  Waiting& waiting = groups_.at(unit.group);
+void Dispatcher::decide_group(UnitRecord& group, placement::Detail detail, Turn& turn) {
+  const Unit unit = group.unit;
+  Waiting& waiting = group.members;
   const Nominations nominations = nominations_of(cluster_, waiting);
   const std::uint64_t generation = generation_;
-  turn.repeats_search = known_search(unit.group, waiting) != nullptr;
-  gang::GroupAttempt attempt = try_group(unit.group, waiting, detail, turn);
-  say_it_is_whole(cluster_, waiting, attempt);
+  turn.repeats_search = known_search(group) != nullptr;
+  gang::GroupAttempt attempt = try_group(group, detail, turn);
   turn.search = attempt.search;
   turn.verdict = attempt.verdict;
-  turn.message = attempt.as_a_whole.empty() ? attempt.message : attempt.as_a_whole;
+  // A unit that is held back has its reason already.
+  decision::Why told = turn.why.empty() ? decision::Why{attempt.refusal, {}, {}} : turn.why;
+  told.later_pods = later_pods_of(cluster_, waiting, attempt);
+  turn.why = told;
+  if (!std::holds_alternative<std::monostate>(attempt.as_a_whole)) turn.why.cause = attempt.as_a_whole;
   turn.fits = attempt.fits;
   turn.hopeful = attempt.hopeful;
   turn.stopped_by = attempt.stopped_by;
-  turn.victims = attempt.victims;
+  for (const gang::EvictionUnit& each : attempt.victims) turn.evictions.push_back(decision::preemption_of(each, unit));
   turn.pods.reserve(waiting.size());
-  std::vector<std::string_view> refused_by;
+  placement::WakeUps wake_ups;
   for (gang::MemberAttempt& member : attempt.members) {
-    const std::vector<std::string_view> plugins = refusing_plugins(member.decision);
-    refused_by.insert(refused_by.end(), plugins.begin(), plugins.end());
-    conclude(member, attempt, turn.pods.emplace_back());
-    if (!member.same_as) continue;
-    turn.pods.back().message = turn.pods[*member.same_as].message;
-    turn.pods.back().reasons = turn.pods[*member.same_as].reasons;
+    wake_ups |= wake_ups_of(member.decision);
+    conclude(member, attempt, told, turn.pods.emplace_back());
+    if (member.same_as) turn.pods.back().why = turn.pods[*member.same_as].why;
   }
   leave_each_victim_once(turn.pods);
   REQUIRES(turn.verdict == gang::Verdict::kFailed || turn.pods.size() == waiting.size());
   if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
   std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   tell_promises(unit, turn);
-  searches_.erase(unit.group);
+  group.search.reset();
   if (turn.search && turn.search->ending != gang::SearchEnding::kFound) {
-    searches_[unit.group] = {generation, waiting, *turn.search};
+    group.search = std::make_unique<decision::KnownSearch>(generation, waiting, *turn.search);
   }
   if (waiting.empty()) {
-    queue_.remove(unit);
-    groups_.erase(unit.group);
+    close(unit);
   } else {
-    queue_.rank(unit.group, waiting);
-    queue_.park(unit, refused_by, need_of(unit.group, waiting));
+    queue_.rank(unit);
+    queue_.park(unit, wake_ups, need_of(group));
     if (is_any_given_up(cluster_, nominations)) queue_.wake(unit);
   }
   // That may help other units, and the rest of this one.
@@ -208,14 +197,15 @@ void Dispatcher::tell_promises(Unit unit, Turn& turn) {
 }
 
 /// What the members claim stays if the group starts. Nobody is evicted for a group that would not start then.
-gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail,
-                                         Turn& turn) {
+gang::GroupAttempt Dispatcher::try_group(const UnitRecord& unit, placement::Detail detail, Turn& turn) {
+  const cluster::GroupId group = unit.unit.group;
+  const Waiting& members = unit.members;
   std::vector<NodeId> nominated;
   for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   const bool is_pod_by_pod = switches_.victims == gang::GroupVictims::kPodByPod;
   const placement::Search preemption = is_pod_by_pod ? placement::Search::kAsConfigured : placement::Search::kNone;
-  gang::GroupAttempt attempt = place_group(group, members, {detail, preemption, known_search(group, members)});
+  gang::GroupAttempt attempt = place_group(group, members, {detail, preemption, known_search(unit)});
   if (!promises_.empty() && attempt.verdict != gang::Verdict::kFailed) {
     if (attempt.verdict != gang::Verdict::kStarts || !consumes_any(attempt)) tentatively.rollback();
     if (!may_start(Unit(group), attempt, turn)) return attempt;
@@ -239,7 +229,7 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
       return attempt;
     }
     attempt.verdict = gang::Verdict::kDoesNotFit;
-    attempt.message = "pod group is unschedulable, even if the pods were gone that it may preempt";
+    attempt.refusal = gang::VictimsWouldNotDo();
   }
   if (attempt.verdict != gang::Verdict::kStarts) return attempt;
   for (const gang::MemberAttempt& member : attempt.members) {
@@ -294,7 +284,7 @@ void Dispatcher::make_room_for(gang::Preemptor preemptor, gang::GroupAttempt& at
   // It would not be let start there, so its victims would have left for nobody, and start anew.
   const bool takes_planned_places = std::ranges::any_of(
       found.places, [&](const gang::Place& place) { return promises_.needs(Unit(group), place.node); });
-  if (takes_planned_places) found = {{}, {}, std::string(kWouldMoveAPlannedStart)};
+  if (takes_planned_places) found = {{}, {}, gang::NoVictims{gang::NoVictims::Kind::kPlannedForOthers}};
   gang::apply(std::move(found), attempt, cluster_);
 }
 
@@ -311,14 +301,16 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
       member.same_as = known->second;
       continue;
     }
-    placement::Decision decision;
+    gang::MemberAttempt found;
     if (record.group.valid() && gang::must_be_close(cluster_.group(record.group))) {
-      decision = decide_nearby((member.same_as ? attempt.members[*member.same_as] : member).decision, member.pod);
+      found = decide_nearby(member.same_as ? attempt.members[*member.same_as] : member, member.pod);
     } else {
-      scheduler_.decide(member.pod, detail, placement::Search::kAsConfigured, decision);
-      if (!decision.attempt.scheduled()) spare_groups(member.pod, decision);
+      scheduler_.decide(member.pod, detail, placement::Search::kAsConfigured, found.decision);
+      if (!found.decision.attempt.scheduled()) {
+        if (const auto no_victims = spare_groups(member.pod, found.decision)) found.no_victims = {*no_victims};
+      }
     }
-    if (gang::make_room(cluster_, member, std::move(decision))) {
+    if (gang::make_room(cluster_, member, std::move(found))) {
       in_vain.clear();
     } else {
       in_vain[kind] = i;
@@ -327,34 +319,29 @@ void Dispatcher::preempt_one_by_one(gang::GroupAttempt& attempt, placement::Deta
   gang::count_hopeful(attempt);
 }
 
-/// Room for a member is made where its group is, if the group must be in one place.
-placement::Decision Dispatcher::decide_nearby(placement::Decision decision, PodId pod) {
+/// Room for a member is made where its group is, if the group must be in one place. `told`: what it was told so far.
+gang::MemberAttempt Dispatcher::decide_nearby(gang::MemberAttempt told, PodId pod) {
+  placement::Decision& decision = told.decision;
   gang::Preemptor preemptor = gang::preemptor_of(cluster_, pod);
   const gang::TryPlace fits = [&] { return try_place(Unit(preemptor.group), {pod}) && cluster_.pod(pod).node.valid(); };
   decision.preemption = {};
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   if (fits()) {
     decision.attempt.node = cluster_.pod(pod).node;
-    return decision;
+    return told;
   }
   tentatively.rollback();
   preemptor.domains = gang::required_domains(cluster_, trees_, preemptor.group);
   const gang::GroupPreemption found =
       gang::preempt(cluster_, scheduler_, preemptor, rules_for(preemptor, switches_, now_), fits);
   decision.preemption = as_one_candidate(found);
-  decision.message = with_preemption(std::move(decision.message), found.why_not);
-  return decision;
+  if (found.why_not) told.no_victims.push_back(*found.why_not);
+  return told;
 }
 
 /// Tries to place the members near each other where that is asked for, else one after another.
 gang::GroupAttempt Dispatcher::place_group(cluster::GroupId group, const Waiting& members, gang::Effort effort) {
   return gang::place_group(cluster_, scheduler_, trees_, group, members, gang::obeying(switches_, effort));
-}
-
-gang::GroupAttempt Dispatcher::attempt_in_order(cluster::GroupId group, const std::vector<PodId>& members) {
-  gang::Effort effort = gang::obeying(switches_);
-  effort.placement = gang::GroupPlacement::kInOrder;
-  return gang::place_group(cluster_, scheduler_, trees_, group, members, effort);
 }
 
 /// False: the group fits, but others have its room for later. What it claims in the cluster stands again on return, on
@@ -372,14 +359,13 @@ bool Dispatcher::may_start(const Unit& unit, gang::GroupAttempt& attempt, Turn& 
   }
   if (!fits) return true;
   attempt.verdict = gang::Verdict::kDoesNotFit;
-  attempt.message = held_text(passage);
-  turn.held_by = passage.held_by;
+  turn.why.cause = decision::HeldForPlan{passage.held_by, passage.until};
   return false;
 }
 
 void Dispatcher::put_on(gang::GroupAttempt& attempt, const std::vector<gang::Place>& places) {
   attempt.verdict = gang::Verdict::kStarts;
-  attempt.message.clear();
+  attempt.refusal = {};
   attempt.stopped_by.reset();
   attempt.fits = places.size();
   // Other members than those that were placed may be the ones that start.
@@ -399,13 +385,15 @@ void Dispatcher::put_on(gang::GroupAttempt& attempt, const std::vector<gang::Pla
 }
 
 /// What a search came to that found nothing, if nothing has changed since.
-const gang::SearchReport* Dispatcher::known_search(cluster::GroupId group, const Waiting& members) const {
-  const auto known = searches_.find(group);
-  if (known == searches_.end() || known->second.generation != generation_) return nullptr;
-  return known->second.members == members ? &known->second.report : nullptr;
+const gang::SearchReport* Dispatcher::known_search(const UnitRecord& group) const {
+  const auto& known = group.search;
+  const bool is_current = known && known->generation == generation_ && known->members == group.members;
+  return is_current ? &known->report : nullptr;
 }
 
-void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {
+/// `of_group`: what those are told that have no reason of their own.
+void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, const decision::Why& of_group,
+                          PodTurn& turn) {
   turn.pod = member.pod;
   turn.decision = std::move(member.decision);
   turn.is_repeated = member.same_as.has_value();
@@ -420,14 +408,14 @@ void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt&
       (member.nominated.valid() && attempt.verdict == gang::Verdict::kDoesNotFit) ||
       (attempt.verdict == gang::Verdict::kFailed && turn.decision.attempt.error.empty());
   if (is_refused_with_others) {
-    turn.message = attempt.message;
+    turn.why = of_group;
     turn.is_error = attempt.verdict == gang::Verdict::kFailed;
   } else {
-    describe_failure(turn);
-    if (!member.same_as) turn.message = with_preemption(std::move(turn.message), attempt.no_victims);
+    turn.why = {std::move(member.refusal), turn.decision.fit_error, std::move(member.no_victims)};
+    turn.is_error = !turn.decision.attempt.error.empty();
+    if (!member.same_as && attempt.no_victims) turn.why.no_victims.push_back(*attempt.no_victims);
   }
   settle_nomination(turn, member, attempt.verdict);
-  if (!member.victims.empty()) turn.preemptor = cluster_.pod(turn.pod).group;
   for (const PodId victim : member.victims) {
     if (!cluster_.pod(victim).terminating) turn.victims.push_back(victim);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "brain/cluster/spellings/later_parts.h"
+#include "brain/decision/why_text.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
 #include "brain/workloads/reservation.h"
 
@@ -104,7 +105,7 @@ TEST_F(LaterRooms, OfTwoOneStartsWithRoomForAllOfItAndTheOtherWaits) {
   EXPECT_FALSE(is_placed(driver_2));
   EXPECT_EQ(room(second), "0 2 0");
   ASSERT_EQ(turns.back().unit.group, cluster_.pod(driver_2).group);
-  EXPECT_THAT(turns.back().message,
+  EXPECT_THAT(decision::text(cluster_, turns.back().why),
               HasSubstr("waits until there is room for the whole, of which 2 pods are created later"));
 }
 

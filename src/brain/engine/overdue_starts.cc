@@ -10,20 +10,24 @@ namespace loadline::engine {
 
 using cluster::NodeId;
 using cluster::PodId;
+using decision::Eviction;
 using decision::Unit;
 
-std::vector<gang::Release> OverdueStarts::at(Instant now, const WaitingGroups& waiting, gang::BrokenGroups broken) {
+std::vector<Eviction> OverdueStarts::at(Instant now, gang::BrokenGroups broken) {
   gang::PartialStarts::Overdue overdue = partial_starts_.overdue(cluster_, scheduler_, now);
-  std::vector<gang::Release> stuck = stuck_between_parts(now, waiting);
+  std::vector<Eviction> stuck = stuck_between_parts(now);
   kept_in_vain_.clear();
   if (broken == gang::BrokenGroups::kKept) kept_in_vain_ = std::move(stuck);
-  if (!overdue.unfinished.empty() || broken == gang::BrokenGroups::kKept) return std::move(overdue.unfinished);
+  if (!overdue.unfinished.empty() || broken == gang::BrokenGroups::kKept) {
+    std::vector<Eviction> unfinished;
+    for (const gang::Release& release : overdue.unfinished) unfinished.push_back(decision::release_of(release));
+    return unfinished;
+  }
   if (!overdue.broken.empty()) {
-    std::vector<gang::Release> useful =
-        useful_releases(cluster_, std::move(overdue.broken), beneficiaries(), line_.starts);
+    std::vector<Eviction> useful = useful_releases(cluster_, std::move(overdue.broken), beneficiaries(), line_.starts);
     if (!useful.empty()) return useful;
   }
-  if (!stuck.empty()) give_way(stuck, waiting);
+  if (!stuck.empty()) give_way(stuck);
   return stuck;
 }
 
@@ -31,7 +35,7 @@ std::vector<gang::Release> OverdueStarts::at(Instant now, const WaitingGroups& w
 std::vector<InLine> OverdueStarts::beneficiaries() const {
   std::vector<InLine> line;
   for (const Unit& unit : queue_.first_in_line(queue_.size())) {
-    const std::span<const PodId> pods = line_.pods(unit);
+    const std::span<const PodId> pods = units_.pods(unit);
     const bool is_room = !unit.is_group() && cluster_.pod(unit.pod).reservation.valid();
     if (is_room || !line_.could_ever_start(unit)) continue;
     line.push_back({unit, pods});
@@ -41,19 +45,19 @@ std::vector<InLine> OverdueStarts::beneficiaries() const {
 }
 
 /// What one of those gives back that hold room which each other needs; the most important is the first to gain.
-std::vector<gang::Release> OverdueStarts::stuck_between_parts(Instant now, const WaitingGroups& waiting) {
+std::vector<Eviction> OverdueStarts::stuck_between_parts(Instant now) {
   std::vector<cluster::GroupId> with_turns;
-  for (const auto& [group, pods] : waiting) {
-    if (queue_.has(group)) with_turns.push_back(group);
+  for (const auto& [group, record] : units_.groups()) {
+    if (record->is_in_line()) with_turns.push_back(group);
   }
   std::vector<gang::Release> stuck = waiting_parts_.overdue(cluster_, with_turns, now);
   if (stuck.size() < 2) return {};
   if (stuck.size() > kMostBeneficiaries) stuck.erase(stuck.begin(), stuck.end() - kMostBeneficiaries);
   std::vector<InLine> line;
   for (auto each = stuck.rbegin(); each != stuck.rend(); ++each) {
-    line.push_back({Unit(each->group), line_.pods(Unit(each->group))});
+    line.push_back({Unit(each->group), units_.pods(Unit(each->group))});
   }
-  std::vector<gang::Release> useful =
+  std::vector<Eviction> useful =
       useful_releases(cluster_, std::move(stuck), line, line_.starts, Beneficiaries::kOthers);
   // Whoever gains has a turn while the others leave.
   for (const InLine& each : line) {
@@ -63,38 +67,38 @@ std::vector<gang::Release> OverdueStarts::stuck_between_parts(Instant now, const
 }
 
 /// They leave as victims do, for others that are nominated to that room: what comes in their stead would take it.
-void OverdueStarts::give_way(const std::vector<gang::Release>& stuck, const WaitingGroups& waiting) {
-  for (const gang::Place& place : places_once_gone(stuck, waiting)) {
+void OverdueStarts::give_way(const std::vector<Eviction>& stuck) {
+  for (const gang::Place& place : places_once_gone(stuck)) {
     cluster_.nominate(place.pod, place.node);
     queue_.forget_need(Unit(cluster_.pod(place.pod).group));
   }
-  for (const gang::Release& release : stuck) {
-    for (const PodId pod : release.pods) cluster_.set_terminating(pod, true);
+  for (const Eviction& eviction : stuck) {
+    for (const PodId pod : eviction.pods) cluster_.set_terminating(pod, true);
   }
 }
 
 /// The most important of the groups that wait between two parts, and start once these are gone: where its pods are
 /// then. Empty: there is none.
-std::vector<gang::Place> OverdueStarts::places_once_gone(const std::vector<gang::Release>& releases,
-                                                         const WaitingGroups& waiting) {
+std::vector<gang::Place> OverdueStarts::places_once_gone(const std::vector<Eviction>& evictions) {
   std::vector<std::tuple<std::int64_t, std::int64_t, cluster::GroupId>> line;  // the best first
-  for (const auto& [id, pods] : waiting) {
+  for (const auto& [id, record] : units_.groups()) {
     const cluster::PodGroup& group = cluster_.group(id);
     const bool is_between =
         gang::waits_for_later_part(cluster_, group) || (group.placed == 0 && !group.rules.starts_after.empty());
-    if (!is_between || std::ranges::find(releases, id, &gang::Release::group) != releases.end()) continue;
-    line.emplace_back(-std::int64_t{line_.priority(Unit(id))}, cluster_.pod(pods.front()).uid, id);
+    if (!is_between || std::ranges::find(evictions, id, &Eviction::group) != evictions.end()) continue;
+    line.emplace_back(-std::int64_t{units_.priority(Unit(id))}, cluster_.pod(record->members.front()).uid, id);
   }
   std::ranges::sort(line);
   const cluster::Transaction gone(cluster_, cluster::Visibility::kSeen);
-  for (const gang::Release& release : releases) {
-    for (const PodId pod : release.pods) cluster_.unplace(pod);
+  for (const Eviction& eviction : evictions) {
+    for (const PodId pod : eviction.pods) cluster_.unplace(pod);
   }
   for (const auto& [rank, age, id] : line) {
     const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-    if (!line_.starts(Unit(id), waiting.at(id))) continue;
+    const std::vector<PodId>& members = units_.at(Unit(id)).members;
+    if (!line_.starts(Unit(id), members)) continue;
     std::vector<gang::Place> places;
-    for (const PodId pod : waiting.at(id)) {
+    for (const PodId pod : members) {
       if (const NodeId node = cluster_.pod(pod).node; node.valid()) places.push_back({pod, node});
     }
     return places;

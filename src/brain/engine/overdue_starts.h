@@ -1,15 +1,14 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <map>
-#include <span>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/decision/eviction.h"
 #include "brain/decision/unit.h"
 #include "brain/engine/broken_groups.h"
 #include "brain/engine/scheduling_queue.h"
+#include "brain/engine/unit_table.h"
 #include "brain/gang/partial_starts.h"
 #include "brain/gang/place.h"
 #include "brain/gang/switches.h"
@@ -19,42 +18,43 @@
 
 namespace loadline::engine {
 
-/// Groups of which pods wait, and these pods in the order they came.
-using WaitingGroups = std::map<cluster::GroupId, std::vector<cluster::PodId>>;
-
 /// Says which groups give back room that they hold and cannot use: for their start, or that of a part, is overdue.
 class OverdueStarts {
  public:
-  /// What the scheduler's loop knows of units that wait.
+  /// What the scheduler's loop says of units that wait.
   struct Line {
-    std::function<std::span<const cluster::PodId>(const decision::Unit&)> pods;
-    std::function<std::int32_t(const decision::Unit&)> priority;
-    std::function<bool(const decision::Unit&)> could_ever_start;
     TryUnit starts;
+    std::function<bool(const decision::Unit&)> could_ever_start;
   };
 
-  OverdueStarts(cluster::Cluster& cluster, const placement::Scheduler& scheduler, SchedulingQueue& queue, Line line)
-      : cluster_(cluster), scheduler_(scheduler), queue_(queue), line_(std::move(line)) {}
+  OverdueStarts(cluster::Cluster& cluster, const placement::Scheduler& scheduler, const UnitTable& units,
+                SchedulingQueue& queue, Line line)
+      : cluster_(cluster), scheduler_(scheduler), units_(units), queue_(queue), line_(std::move(line)) {}
 
   /// See Dispatcher::overdue_starts().
-  std::vector<gang::Release> at(Instant now, const WaitingGroups& waiting, gang::BrokenGroups broken);
+  std::vector<decision::Eviction> at(Instant now, gang::BrokenGroups broken);
+  /// Whether a later call may say more though nothing happens: as of the last call, which was at `now`.
+  [[nodiscard]] bool is_any_watched(Instant now) const {
+    return partial_starts_.is_any_watched(now) || waiting_parts_.is_any_watched(now);
+  }
   /// As of the last call: what one of the stuck workloads would have given back, if the policy did not keep it.
-  [[nodiscard]] const std::vector<gang::Release>& kept_in_vain() const { return kept_in_vain_; }
+  [[nodiscard]] const std::vector<decision::Eviction>& kept_in_vain() const { return kept_in_vain_; }
+  void forget_kept() { kept_in_vain_.clear(); }
 
  private:
-  std::vector<gang::Release> stuck_between_parts(Instant now, const WaitingGroups& waiting);
-  void give_way(const std::vector<gang::Release>& stuck, const WaitingGroups& waiting);
-  [[nodiscard]] std::vector<gang::Place> places_once_gone(const std::vector<gang::Release>& releases,
-                                                          const WaitingGroups& waiting);
+  std::vector<decision::Eviction> stuck_between_parts(Instant now);
+  void give_way(const std::vector<decision::Eviction>& stuck);
+  [[nodiscard]] std::vector<gang::Place> places_once_gone(const std::vector<decision::Eviction>& evictions);
   [[nodiscard]] std::vector<InLine> beneficiaries() const;
 
   cluster::Cluster& cluster_;
   const placement::Scheduler& scheduler_;
+  const UnitTable& units_;
   SchedulingQueue& queue_;
   Line line_;
   gang::PartialStarts partial_starts_;
   gang::WaitingParts waiting_parts_;
-  std::vector<gang::Release> kept_in_vain_;
+  std::vector<decision::Eviction> kept_in_vain_;
 };
 
 }  // namespace loadline::engine

@@ -1,15 +1,17 @@
 #include "brain/engine/scheduling_queue.h"
 
 #include <algorithm>
-#include <iterator>
-#include <limits>
 
 #include "foundation/base/contract.h"
 
 namespace loadline::engine {
 
 using cluster::PodId;
+using decision::Need;
+using decision::Parked;
 using decision::Unit;
+using decision::UnitRecord;
+using decision::UnitStage;
 
 namespace {
 
@@ -27,99 +29,132 @@ Instant window_of(Instant at) {
 
 }  // namespace
 
-void SchedulingQueue::push(PodId pod) {
-  active_.insert(active_.end(), {rank_of(pod), Unit(pod)});  // the youngest mostly goes last
-}
+// ---- stages ---------------------------------------------------------------------------------------------------------
 
-void SchedulingQueue::push(cluster::GroupId group, PodId member) {
-  const Unit unit(group);
-  const Rank rank = rank_of(group, member);
-  const auto [known, is_new] = group_ranks_.try_emplace(group, rank);
-  const bool stands_right = !is_new && known->second <= rank;
-  if (stands_right && active_.contains({known->second, unit})) return;
-  if (!is_new) {
-    forget_parked(unit);
-    active_.erase({known->second, unit});
-    backoff_.erase(backoff_key(unit));
+/// REQUIRES: it is in none of the lists.
+void SchedulingQueue::enter(UnitRecord& record, UnitStage stage) {
+  record.stage = stage;
+  switch (stage) {
+    case UnitStage::kActive:
+      active_.insert(active_.end(), active_key(record));  // the youngest mostly goes last
+      break;
+    case UnitStage::kBackingOff:
+      backoff_.insert(backoff_key(record));
+      break;
+    case UnitStage::kParked:
+      ++parked_;
+      (record.parked.need ? parked_by_need_[*record.parked.need] : unknown_needs_).insert(active_key(record));
+      if (record.parked.wakes.any()) wakeable_by_placement_.insert(record.unit);
+      break;
+    case UnitStage::kHeld:
+    case UnitStage::kDeciding:
+      break;
   }
-  known->second = std::min(known->second, rank);
-  active_.insert({known->second, unit});
 }
 
-void SchedulingQueue::rank(cluster::GroupId group, const std::vector<PodId>& waiting) {
-  REQUIRES(!waiting.empty() && has(group));
-  const Unit unit(group);
-  Rank best = rank_of(group, waiting.front());
-  for (const PodId pod : waiting) best = std::min(best, rank_of(group, pod));
-  const bool was_active = active_.erase({rank_of(unit), unit}) > 0;
-  const bool was_backing_off = backoff_.erase(backoff_key(unit)) > 0;
-  const auto parked = parked_.find(unit);
-  const std::optional<Need> need = parked == parked_.end() ? std::nullopt : parked->second.need;
-  if (need) parked_by_need_[*need].erase({rank_of(unit), unit});
-  group_ranks_[group] = best;
-  if (need) parked_by_need_[*need].insert({best, unit});
-  if (was_active) active_.insert({best, unit});
-  if (was_backing_off) backoff_.insert(backoff_key(unit));
+/// It is in none of the lists then. Its stage is to be set.
+void SchedulingQueue::leave(UnitRecord& record) {
+  switch (record.stage) {
+    case UnitStage::kActive:
+      active_.erase(active_key(record));
+      break;
+    case UnitStage::kBackingOff:
+      backoff_.erase(backoff_key(record));
+      break;
+    case UnitStage::kParked: {
+      --parked_;
+      wakeable_by_placement_.erase(record.unit);
+      if (!record.parked.need) {
+        unknown_needs_.erase(active_key(record));
+        break;
+      }
+      const auto alike = parked_by_need_.find(*record.parked.need);
+      alike->second.erase(active_key(record));
+      if (alike->second.empty()) parked_by_need_.erase(alike);
+      break;
+    }
+    case UnitStage::kHeld:
+    case UnitStage::kDeciding:
+      break;
+  }
 }
 
-SchedulingQueue::Rank SchedulingQueue::rank_of(PodId pod) const {
-  const cluster::PodRecord& record = cluster_.pod(pod);
-  return {-std::int64_t{record.priority}, record.uid};
+void SchedulingQueue::push(Unit unit, PodId pod) {
+  UnitRecord& record = units_.open(unit);
+  const UnitRecord::Rank rank = units_.rank_by(unit, pod);
+  const bool stands_right = record.is_in_line() && record.rank <= rank;
+  if (stands_right && record.stage == UnitStage::kActive) return;
+  leave(record);
+  record.rank = record.is_in_line() ? std::min(record.rank, rank) : rank;
+  enter(record, UnitStage::kActive);
 }
 
-/// Where the group stands because of the member. Its own priority goes before that of its pods. Room that is held for
-/// pods that come later makes it no older.
-SchedulingQueue::Rank SchedulingQueue::rank_of(cluster::GroupId group, PodId member) const {
-  const cluster::PodRecord& record = cluster_.pod(member);
-  constexpr auto kYoungest = std::numeric_limits<decltype(cluster::PodRecord::uid)>::max();
-  return {-std::int64_t{cluster_.group(group).rules.priority.value_or(record.priority)},
-          record.reservation.valid() ? kYoungest : record.uid};
+void SchedulingQueue::rank(Unit group) {
+  UnitRecord& record = units_.at(group);
+  REQUIRES(record.is_in_line());
+  const UnitRecord::Rank best = units_.best_rank(record);
+  if (best == record.rank) return;
+  leave(record);
+  record.rank = best;
+  enter(record, record.stage);
 }
 
-SchedulingQueue::Rank SchedulingQueue::rank_of(Unit unit) const {
-  return unit.is_group() ? group_ranks_.at(unit.group) : rank_of(unit.pod);
+bool SchedulingQueue::has(Unit unit) const {
+  const UnitRecord* const record = units_.find(unit);
+  return record != nullptr && record->is_in_line();
 }
 
-SchedulingQueue::BackoffKey SchedulingQueue::backoff_key(Unit unit) const {
-  const auto failed = failures_.find(unit);
-  return {failed == failures_.end() ? kBeforeAll : failed->second.backs_off_until, rank_of(unit), unit};
+void SchedulingQueue::remove(Unit unit) {
+  UnitRecord* const record = units_.find(unit);
+  if (record == nullptr) return;
+  leave(*record);
+  record->failures = {};
+  enter(*record, UnitStage::kHeld);
 }
 
 std::optional<Unit> SchedulingQueue::pop() {
   end_backoffs();
-  if (!active_.empty()) {
-    const Unit unit = std::get<Unit>(*active_.begin());
-    active_.erase(active_.begin());
+  if (empty()) return std::nullopt;
+  // Without leave(), which searches for it: this is done for every pod.
+  const auto pop_first = [this](auto& keys) {
+    const Unit unit = std::get<Unit>(*keys.begin());
+    keys.erase(keys.begin());
+    units_.at(unit).stage = UnitStage::kDeciding;
     return unit;
-  }
-  if (backoff_.empty()) return std::nullopt;
-  const Unit unit = std::get<Unit>(*backoff_.begin());
-  backoff_.erase(backoff_.begin());
-  return unit;
+  };
+  return active_.empty() ? pop_first(backoff_) : pop_first(active_);
 }
 
 void SchedulingQueue::end_backoffs() {
   if (backoff_.empty()) return;
   const Instant window = window_of(now_);
   while (!backoff_.empty() && std::get<Instant>(*backoff_.begin()) < window) {
-    const auto [ended, rank, unit] = *backoff_.begin();
-    backoff_.erase(backoff_.begin());
-    active_.insert({rank, unit});
+    UnitRecord& record = units_.at(std::get<Unit>(*backoff_.begin()));
+    leave(record);
+    enter(record, UnitStage::kActive);
   }
 }
 
-void SchedulingQueue::park(Unit unit, const std::vector<std::string_view>& refused_by,
-                           const std::optional<Need>& need) {
-  count_failure(unit);
-  const auto was_refused_by = [&](std::string_view plugin) {
-    return std::find(refused_by.begin(), refused_by.end(), plugin) != refused_by.end();
-  };
-  keep_parked(unit, {was_refused_by("InterPodAffinity"), was_refused_by("PodTopologySpread"),
-                     was_refused_by(placement::kExtenderName), ++steps_, need});
+// ---- failures -------------------------------------------------------------------------------------------------------
+
+void SchedulingQueue::park(Unit unit, const placement::WakeUps& by, const std::optional<Need>& need) {
+  UnitRecord& record = units_.at(unit);
+  leave(record);
+  count_failure(record);
+  record.parked = {by, ++steps_, need};
+  enter(record, UnitStage::kParked);
 }
 
-void SchedulingQueue::count_failure(Unit unit) {
-  Failures& failures = failures_[unit];
+void SchedulingQueue::park_untried(Unit unit, const std::optional<Need>& need) {
+  UnitRecord& record = units_.at(unit);
+  leave(record);
+  if (record.failures.count == 0) count_failure(record);
+  record.parked = {.since = ++steps_, .need = need};
+  enter(record, UnitStage::kParked);
+}
+
+void SchedulingQueue::count_failure(UnitRecord& record) const {
+  decision::Failures& failures = record.failures;
   if (!failures.is_spared) {
     ++failures.count;
     failures.backs_off_until = window_of(now_ + backoff_after(failures.count));
@@ -127,32 +162,19 @@ void SchedulingQueue::count_failure(Unit unit) {
   failures.is_asked_again = failures.is_spared = false;
 }
 
-void SchedulingQueue::park_untried(Unit unit, const std::optional<Need>& need) {
-  if (is_new(unit)) count_failure(unit);
-  keep_parked(unit, {.since = ++steps_, .need = need});
-}
-
-void SchedulingQueue::keep_parked(Unit unit, const Parked& why) {
-  parked_[unit] = why;
-  if (why.need) {
-    parked_by_need_[*why.need].insert({rank_of(unit), unit});
-  } else {
-    unknown_needs_.insert(unit);
-  }
-  if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(unit);
-}
-
 bool SchedulingQueue::spare_if_asked_again(Unit unit) {
-  const auto failed = failures_.find(unit);
-  if (failed == failures_.end() || !failed->second.is_asked_again) return false;
-  failed->second.is_spared = true;
+  decision::Failures& failures = units_.at(unit).failures;
+  if (!failures.is_asked_again) return false;
+  failures.is_spared = true;
   return true;
 }
 
 std::vector<Unit> SchedulingQueue::first_in_line(std::size_t units, const std::set<Unit>& without) const {
   std::vector<ActiveKey> line(active_.begin(), active_.end());
+  line.reserve(size());
   for (const auto& [window, rank, unit] : backoff_) line.emplace_back(rank, unit);
-  for (const auto& [unit, why] : parked_) line.emplace_back(rank_of(unit), unit);
+  for (const auto& [need, parked] : parked_by_need_) line.insert(line.end(), parked.begin(), parked.end());
+  line.insert(line.end(), unknown_needs_.begin(), unknown_needs_.end());
   if (!without.empty())
     std::erase_if(line, [&](const ActiveKey& key) { return without.contains(std::get<Unit>(key)); });
   const std::size_t shown = std::min(units, line.size());
@@ -162,119 +184,88 @@ std::vector<Unit> SchedulingQueue::first_in_line(std::size_t units, const std::s
   return first;
 }
 
-void SchedulingQueue::remove(Unit unit) {
-  REQUIRES(unit.is_group() || unit.pod.index() < cluster_.pod_slots());
-  if (unit.is_group() && !group_ranks_.contains(unit.group)) return;
-  forget_parked(unit);
-  active_.erase({rank_of(unit), unit});
-  backoff_.erase(backoff_key(unit));
-  failures_.erase(unit);
-  if (unit.is_group()) group_ranks_.erase(unit.group);
-}
+// ---- what may help --------------------------------------------------------------------------------------------------
 
 /// It has another turn, once its backoff is over or when nobody else waits.
-void SchedulingQueue::unpark(Unit unit) {
-  const BackoffKey key = backoff_key(unit);
-  if (std::get<Instant>(key) < window_of(now_)) {
-    active_.insert({std::get<Rank>(key), unit});
-  } else {
-    backoff_.insert(key);
-  }
-  forget_parked(unit);
-}
-
-void SchedulingQueue::forget_parked(Unit unit) {
-  const auto parked = parked_.find(unit);
-  if (parked == parked_.end()) return;
-  wakeable_by_placement_.erase(unit);
-  take_from_needs(unit, parked->second.need);
-  parked_.erase(parked);
+void SchedulingQueue::unpark(UnitRecord& record) {
+  const bool backs_off = record.failures.backs_off_until >= window_of(now_);
+  leave(record);
+  enter(record, backs_off ? UnitStage::kBackingOff : UnitStage::kActive);
 }
 
 void SchedulingQueue::forget_need(Unit unit) {
-  const auto parked = parked_.find(unit);
-  if (parked == parked_.end() || !parked->second.need) return;
-  take_from_needs(unit, parked->second.need);
-  parked->second.need.reset();
-  unknown_needs_.insert(unit);
+  UnitRecord& record = units_.at(unit);
+  if (record.stage != UnitStage::kParked || !record.parked.need) return;
+  leave(record);
+  record.parked.need.reset();
+  enter(record, UnitStage::kParked);
 }
 
-void SchedulingQueue::take_from_needs(Unit unit, const std::optional<Need>& need) {
-  if (!need) {
-    unknown_needs_.erase(unit);
-    return;
-  }
-  const auto alike = parked_by_need_.find(*need);
-  alike->second.erase({rank_of(unit), unit});
-  if (alike->second.empty()) parked_by_need_.erase(alike);
+bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId waiting, const Parked& parked) const {
+  const cluster::PodShape& shape = cluster_.shape_of(waiting);
+  if (parked.wakes.by_placements) return true;
+  if (parked.wakes.by_namespace && placed.name_space == shape.name_space) return true;
+  return parked.wakes.by_affinity && std::any_of(shape.required_affinity.begin(), shape.required_affinity.end(),
+                                                 [&](const auto& term) { return cluster_.matches(term.term, placed); });
 }
 
-bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const Parked& why) const {
-  const cluster::PodShape& shape = cluster_.shape_of(parked);
-  if (why.by_extender) return true;  // what an extender looks at is unknown
-  if (why.by_spread && placed.name_space == shape.name_space) return true;
-  return why.by_affinity && std::any_of(shape.required_affinity.begin(), shape.required_affinity.end(),
-                                        [&](const auto& term) { return cluster_.matches(term.term, placed); });
-}
-
-bool SchedulingQueue::helps(const cluster::PodShape& placed, Unit parked) const {
-  const Parked& why = parked_.at(parked);
-  if (!parked.is_group()) return helps(placed, parked.pod, why);
-  const std::vector<PodId>& members = cluster_.group(parked.group).members;
-  return std::any_of(members.begin(), members.end(),
-                     [&](PodId pod) { return !cluster_.pod(pod).node.valid() && helps(placed, pod, why); });
+bool SchedulingQueue::helps(const cluster::PodShape& placed, const UnitRecord& waiting) const {
+  return std::ranges::any_of(waiting.pods(), [&](PodId pod) { return helps(placed, pod, waiting.parked); });
 }
 
 void SchedulingQueue::pod_placed(PodId pod) {
-  failures_.erase(Unit(pod));
   const cluster::PodShape& placed = cluster_.shape_of(pod);
-  std::vector<Unit> woken;
+  std::vector<UnitRecord*> woken;
   for (const Unit parked : wakeable_by_placement_) {
-    if (helps(placed, parked)) woken.push_back(parked);
+    if (UnitRecord& record = units_.at(parked); helps(placed, record)) woken.push_back(&record);
   }
-  for (const Unit parked : woken) unpark(parked);
+  for (UnitRecord* const record : woken) unpark(*record);
 }
 
 void SchedulingQueue::pod_leaving(PodId pod) {
   const Symbol name_space = cluster_.shape_of(pod).name_space;
-  std::vector<Unit> woken;
+  std::vector<UnitRecord*> woken;
   for (const Unit parked : wakeable_by_placement_) {
-    if (!parked_[parked].by_spread) continue;
-    const Symbol waits_in =
-        parked.is_group() ? cluster_.group(parked.group).name_space : cluster_.shape_of(parked.pod).name_space;
-    if (waits_in == name_space) woken.push_back(parked);
+    UnitRecord& record = units_.at(parked);
+    const bool is_there = cluster_.shape_of(record.pods().front()).name_space == name_space;
+    if (record.parked.wakes.by_namespace && is_there) woken.push_back(&record);
   }
-  for (const Unit parked : woken) unpark(parked);
+  for (UnitRecord* const record : woken) unpark(*record);
 }
 
 void SchedulingQueue::wake(Unit unit) {
-  if (parked_.contains(unit)) unpark(unit);
+  UnitRecord* const record = units_.find(unit);
+  if (record != nullptr && record->stage == UnitStage::kParked) unpark(*record);
 }
 
 void SchedulingQueue::wake_with_room(RoomBound& bound) {
-  const auto may_help = [&](Unit unit) { return parked_.at(unit).since < room_changed_; };
-  std::vector<Unit> woken;
+  std::vector<UnitRecord*> woken;
+  const auto wake_if_helped = [&](const ActiveKey& key) {
+    UnitRecord& record = units_.at(std::get<Unit>(key));
+    if (record.parked.since >= room_changed_) return false;
+    woken.push_back(&record);
+    return true;
+  };
   for (const auto& [need, units] : parked_by_need_) {
     std::int64_t room = bound.of(need.shape, need.priority);
     for (auto each = units.begin(); each != units.end() && room >= need.pods; ++each) {
-      const Unit unit = std::get<Unit>(*each);
-      if (!may_help(unit)) continue;
-      woken.push_back(unit);
-      room -= need.pods;
+      if (wake_if_helped(*each)) room -= need.pods;
     }
   }
-  std::ranges::copy_if(unknown_needs_, std::back_inserter(woken), may_help);
-  for (const Unit unit : woken) unpark(unit);
+  for (const ActiveKey& key : unknown_needs_) wake_if_helped(key);
+  for (UnitRecord* const record : woken) unpark(*record);
   room_settled_ = room_changed_;
 }
 
 void SchedulingQueue::wake_all() {
-  std::vector<Unit> all;
-  all.reserve(parked_.size());
-  for (const auto& [unit, why] : parked_) all.push_back(unit);
-  for (const Unit unit : all) {
-    failures_[unit].is_asked_again = true;
-    unpark(unit);
+  std::vector<UnitRecord*> all;
+  all.reserve(parked_);
+  const auto add = [&](const ActiveKey& key) { all.push_back(&units_.at(std::get<Unit>(key))); };
+  for (const auto& [need, parked] : parked_by_need_) std::ranges::for_each(parked, add);
+  std::ranges::for_each(unknown_needs_, add);
+  for (UnitRecord* const record : all) {
+    record->failures.is_asked_again = true;
+    unpark(*record);
   }
 }
 

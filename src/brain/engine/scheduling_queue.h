@@ -1,30 +1,20 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
-#include "brain/decision/unit.h"
+#include "brain/decision/unit_record.h"
 #include "brain/engine/room_bound.h"
-#include "brain/placement/cycle.h"
+#include "brain/engine/unit_table.h"
+#include "brain/placement/wake_ups.h"
 #include "foundation/base/time.h"
 
 namespace loadline::engine {
-
-/// What a unit that failed cannot do without: room for so many pods of a shape and priority.
-struct Need {
-  cluster::ShapeId shape;
-  std::int32_t priority = 0;
-  std::int64_t pods = 1;
-  friend auto operator<=>(const Need&, const Need&) = default;
-};
 
 /// Units that wait for their turn, and units whose attempt failed.
 ///
@@ -36,28 +26,29 @@ struct Need {
 /// backend/queue/backoff_queue.go; docs/differences.md on hints.
 class SchedulingQueue {
  public:
-  explicit SchedulingQueue(const cluster::Cluster& cluster) : cluster_(cluster) {}
+  /// It says of the records of units in line at which stage they are, and in which order they have turns.
+  SchedulingQueue(const cluster::Cluster& cluster, UnitTable& units) : cluster_(cluster), units_(units) {}
 
   /// What time it is: backoffs end. It never goes back.
   void set_now(Instant now) { now_ = now; }
 
-  void push(cluster::PodId pod);
-  /// A member of the group waits: it has a turn with those that wait already, even if these are parked. O(log units).
-  void push(cluster::GroupId group, cluster::PodId member);
+  /// The pod waits, alone or as a member: its unit has a turn with those of its pods that wait already, even if it is
+  /// parked. O(log units).
+  void push(decision::Unit unit, cluster::PodId pod);
   /// Some of the group's members wait no longer, or its priority is another: it stands where the others say.
-  /// O(members). REQUIRES: it is in the queue, or parked, and some member waits.
-  void rank(cluster::GroupId group, const std::vector<cluster::PodId>& waiting);
-  [[nodiscard]] bool has(cluster::GroupId group) const { return group_ranks_.contains(group); }
+  /// O(members). REQUIRES: it is in line, and some member waits.
+  void rank(decision::Unit group);
+  /// Whether it is among those that have turns, parked or not, or has its turn now.
+  [[nodiscard]] bool has(decision::Unit unit) const;
   /// The next unit, or nothing if all that wait are parked.
   std::optional<decision::Unit> pop();
-  /// After a failed attempt. `refused_by`: the plugins that refused a pod of the unit, whether in the attempt or in the
-  /// dry runs of its preemption. `need`: nothing if that is not known.
-  void park(decision::Unit unit, const std::vector<std::string_view>& refused_by, const std::optional<Need>& need = {});
+  /// After a failed attempt. `by`: what may help, as those say who refused a pod of the unit, whether in the attempt or
+  /// in the dry runs of its preemption. `need`: nothing if that is not known.
+  void park(decision::Unit unit, const placement::WakeUps& by, const std::optional<decision::Need>& need = {});
   /// Instead of an attempt, which would have been in vain. The first one counts as if it had been made; else its
   /// failures stay as they are.
-  void park_untried(decision::Unit unit, const std::optional<Need>& need);
-  /// The unit waits no longer, and its failures are forgotten. O(log units). REQUIRES: of a pod, the cluster knows it
-  /// still, or its record as it was removed, and its priority is what it was when it was pushed.
+  void park_untried(decision::Unit unit, const std::optional<decision::Need>& need);
+  /// The unit is held from now on, and its failures are forgotten. O(log units).
   void remove(decision::Unit unit);
 
   /// A pod was placed: may help parked units with pod affinity or topology spread constraints.
@@ -74,7 +65,7 @@ class SchedulingQueue {
   /// Wakes all units, and notes of each that it is asked again: the reasons why it waits may be others by now.
   void wake_all();
   /// Whether it has not failed since it came, or had its way.
-  [[nodiscard]] bool is_new(decision::Unit unit) const { return !failures_.contains(unit); }
+  [[nodiscard]] bool is_new(decision::Unit unit) const { return units_.at(unit).failures.count == 0; }
   /// Whether it has not failed since wake_all(). Its next failure does not count then: that is asked for its reasons
   /// alone.
   bool spare_if_asked_again(decision::Unit unit);
@@ -83,66 +74,52 @@ class SchedulingQueue {
   /// A pod of the unit is nominated: it has room of its own, so what the unit needs beside that is not known.
   void forget_need(decision::Unit unit);
   /// The unit had its way: its next failure is its first.
-  void forget_failures(decision::Unit unit) { failures_.erase(unit); }
+  void forget_failures(decision::Unit unit) { units_.at(unit).failures = {}; }
 
   /// At most so many units that wait, parked or not, in order of priority and age, and none of those `without`.
   /// O(units that wait · log).
   [[nodiscard]] std::vector<decision::Unit> first_in_line(std::size_t units,
                                                           const std::set<decision::Unit>& without = {}) const;
-  /// By priority and age. REQUIRES: both wait; of groups, that they are known to the queue.
-  [[nodiscard]] bool goes_before(decision::Unit a, decision::Unit b) const { return rank_of(a) < rank_of(b); }
+  /// By priority and age. REQUIRES: both are in line.
+  [[nodiscard]] bool goes_before(decision::Unit a, decision::Unit b) const {
+    return units_.at(a).rank < units_.at(b).rank;
+  }
 
   [[nodiscard]] bool empty() const { return active_.empty() && backoff_.empty(); }
   [[nodiscard]] std::size_t waiting() const { return active_.size() + backoff_.size(); }
   /// All units that wait, parked ones among them.
-  [[nodiscard]] std::size_t size() const { return waiting() + parked_.size(); }
+  [[nodiscard]] std::size_t size() const { return waiting() + parked_; }
 
  private:
-  using Rank = std::tuple<std::int64_t, std::uint64_t>;  // -priority, age
+  using Rank = decision::UnitRecord::Rank;
   using ActiveKey = std::tuple<Rank, decision::Unit>;
   using BackoffKey = std::tuple<Instant, Rank, decision::Unit>;  // the second in which its backoff ends
 
-  static constexpr Instant kBeforeAll{std::numeric_limits<std::int64_t>::min()};
-  struct Failures {
-    std::int64_t count = 0;
-    Instant backs_off_until = kBeforeAll;
-    bool is_asked_again = false;
-    bool is_spared = false;
-  };
-  struct Parked {
-    bool by_affinity = false;
-    bool by_spread = false;
-    bool by_extender = false;
-    std::uint64_t since = 0;  // of steps_
-    std::optional<Need> need = {};
-  };
-
-  [[nodiscard]] bool helps(const cluster::PodShape& placed, cluster::PodId parked, const Parked& why) const;
-  [[nodiscard]] bool helps(const cluster::PodShape& placed, decision::Unit parked) const;
-  void count_failure(decision::Unit unit);
-  void keep_parked(decision::Unit unit, const Parked& why);
-  void unpark(decision::Unit unit);
-  void forget_parked(decision::Unit unit);
-  void take_from_needs(decision::Unit unit, const std::optional<Need>& need);
+  static ActiveKey active_key(const decision::UnitRecord& record) { return {record.rank, record.unit}; }
+  static BackoffKey backoff_key(const decision::UnitRecord& record) {
+    return {record.failures.backs_off_until, record.rank, record.unit};
+  }
+  [[nodiscard]] bool helps(const cluster::PodShape& placed, cluster::PodId waiting,
+                           const decision::Parked& parked) const;
+  [[nodiscard]] bool helps(const cluster::PodShape& placed, const decision::UnitRecord& waiting) const;
+  void count_failure(decision::UnitRecord& record) const;
+  void enter(decision::UnitRecord& record, decision::UnitStage stage);
+  void leave(decision::UnitRecord& record);
+  void unpark(decision::UnitRecord& record);
   void end_backoffs();
-  [[nodiscard]] Rank rank_of(cluster::PodId pod) const;
-  [[nodiscard]] Rank rank_of(cluster::GroupId group, cluster::PodId member) const;
-  [[nodiscard]] Rank rank_of(decision::Unit unit) const;
-  [[nodiscard]] BackoffKey backoff_key(decision::Unit unit) const;
 
   const cluster::Cluster& cluster_;
+  UnitTable& units_;
   Instant now_;
   std::uint64_t steps_ = 0;         // grows with what is parked, and with what may help
   std::uint64_t room_changed_ = 0;  // when that was last so
   std::uint64_t room_settled_ = 0;  // the room_changed_ for which wake_with_room() was last called
   std::set<ActiveKey> active_;
   std::set<BackoffKey> backoff_;
-  std::unordered_map<decision::Unit, Parked> parked_;
-  std::map<Need, std::set<ActiveKey>> parked_by_need_;  // those of parked_ whose need is known
-  std::set<decision::Unit> unknown_needs_;              // the others
-  std::set<decision::Unit> wakeable_by_placement_;      // parked for an unmet pod affinity or for skew
-  std::unordered_map<decision::Unit, Failures> failures_;
-  std::unordered_map<cluster::GroupId, Rank> group_ranks_;  // of groups that wait
+  std::size_t parked_ = 0;                                        // units in the two that follow
+  std::map<decision::Need, std::set<ActiveKey>> parked_by_need_;  // those whose need is known
+  std::set<ActiveKey> unknown_needs_;                             // the others
+  std::set<decision::Unit> wakeable_by_placement_;                // parked for an unmet pod affinity or for skew
 };
 
 }  // namespace loadline::engine

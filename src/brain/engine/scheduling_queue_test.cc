@@ -4,6 +4,7 @@
 
 namespace loadline::engine {
 
+using decision::Need;
 using decision::Unit;
 
 namespace {
@@ -15,11 +16,12 @@ using cluster::testing::pods_with;
 using Texts = std::vector<std::string>;
 
 struct SchedulingQueueTest : placement::testing::PlacementFixture {
-  SchedulingQueue queue{cluster_};
+  UnitTable units{cluster_};
+  SchedulingQueue queue{cluster_, units};
 
   PodId push(const cluster::testing::PodBuilder& builder) {
     const PodId id = add(builder);
-    queue.push(id);
+    queue.push(Unit(id), id);
     return id;
   }
   /// The name of the next pod, "" if all are parked.
@@ -33,9 +35,9 @@ struct SchedulingQueueTest : placement::testing::PlacementFixture {
     return names;
   }
   /// Pops the pod and parks it again, as after a failed attempt.
-  void fail(PodId id, const std::vector<std::string_view>& plugins = {"NodeResourcesFit"}) {
+  void fail(PodId id, const placement::WakeUps& by = {}) {
     EXPECT_EQ(queue.pop(), Unit(id));
-    queue.park(Unit(id), plugins);
+    queue.park(Unit(id), by);
   }
 };
 
@@ -84,7 +86,7 @@ TEST_F(SchedulingQueueTest, BackoffIsCappedSoPriorityCountsAgain) {
     queue.wake(Unit(low));
   }
   fail(low);
-  queue.push(high);
+  queue.push(Unit(high), high);
   for (int i = 0; i < 9; ++i) {
     fail(high);
     queue.wake(Unit(high));
@@ -149,7 +151,7 @@ TEST_F(SchedulingQueueTest, RoomThatCameBeforeAPodFailedDoesNotWakeIt) {
   const Need need{cluster_.pod(id).shape, 0, 1};
   EXPECT_EQ(queue.pop(), Unit(id));
   queue.room_changed();
-  queue.park(Unit(id), {"NodeResourcesFit"}, need);
+  queue.park(Unit(id), {}, need);
   queue.wake_with_room(bound);
   EXPECT_TRUE(queue.empty());
   queue.room_changed();
@@ -161,7 +163,7 @@ TEST_F(SchedulingQueueTest, RoomThatCameBeforeAPodFailedDoesNotWakeIt) {
 
 TEST_F(SchedulingQueueTest, APlacementWakesWhoWantedSuchCompany) {
   const PodId lonely = push(pod("lonely").near(pods_with("app", "db", "zone")));
-  fail(lonely, {"InterPodAffinity"});
+  fail(lonely, {.by_affinity = true});
   queue.pod_placed(add(pod("web").label("app", "web")));
   EXPECT_TRUE(queue.empty());
   queue.pod_placed(add(pod("db").in("other").label("app", "db")));
@@ -171,7 +173,7 @@ TEST_F(SchedulingQueueTest, APlacementWakesWhoWantedSuchCompany) {
 }
 
 TEST_F(SchedulingQueueTest, APlacementInTheNamespaceWakesWhoMustSpread) {
-  fail(push(pod("spread")), {"PodTopologySpread"});
+  fail(push(pod("spread")), {.by_namespace = true});
   queue.pod_placed(add(pod("elsewhere").in("other")));
   EXPECT_TRUE(queue.empty());
   queue.pod_placed(add(pod("here")));
@@ -179,7 +181,7 @@ TEST_F(SchedulingQueueTest, APlacementInTheNamespaceWakesWhoMustSpread) {
 }
 
 TEST_F(SchedulingQueueTest, APlacementHelpsNoPodThatLacksRoom) {
-  fail(push(pod("large").near(pods_with("app", "db", "zone"))), {"NodeResourcesFit"});
+  fail(push(pod("large").near(pods_with("app", "db", "zone"))));
   queue.pod_placed(add(pod("db").label("app", "db")));
   EXPECT_TRUE(queue.empty());
 }

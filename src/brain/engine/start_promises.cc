@@ -221,7 +221,8 @@ bool StartPromises::could_ever_start(Unit unit) {
 }
 
 gang::Waiter StartPromises::waiter(const Unit& unit) const {
-  return {units_.pods(unit), units_.least(unit), [this, unit] { return units_.try_place(unit); }};
+  const std::span<const PodId> pods = units_.pods(unit);
+  return {pods, units_.least(unit), [this, unit, pods] { return try_unit_(unit, {pods.begin(), pods.end()}); }};
 }
 
 /// The planned starts that the unit's is planned around.
@@ -245,6 +246,18 @@ std::vector<std::pair<Unit, const PlannedStart*>> StartPromises::all() const {
   std::vector<std::pair<Unit, const PlannedStart*>> all;
   for (const auto& [unit, start] : starts_) all.emplace_back(unit, &start.plan);
   return all;
+}
+
+std::optional<Instant> StartPromises::next_at() const {
+  std::optional<Instant> next;
+  for (const auto& [unit, start] : starts_) {
+    if (start.plan.at > now_) next = std::min(next.value_or(start.plan.at), start.plan.at);
+  }
+  return next;
+}
+
+bool StartPromises::is_any_due() const {
+  return std::ranges::any_of(starts_, [&](const auto& each) { return each.second.plan.at <= now_; });
 }
 
 std::vector<PodId> StartPromises::awaited(const PlannedStart& start) const {

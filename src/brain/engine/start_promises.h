@@ -15,6 +15,8 @@
 #include "brain/decision/unit.h"
 #include "brain/engine/empty_room.h"
 #include "brain/engine/scheduling_queue.h"
+#include "brain/engine/try_unit.h"
+#include "brain/engine/unit_table.h"
 #include "brain/gang/planned_start.h"
 #include "brain/gang/switches.h"
 #include "brain/placement/scheduler.h"
@@ -63,22 +65,14 @@ class StartPromises {
   /// not count that these nodes could not hold if they were empty: see could_ever_start().
   static constexpr std::size_t kLookedAtPerStart = 4;
 
-  /// What the dispatcher knows of units.
-  struct Units {
-    std::function<std::span<const cluster::PodId>(const decision::Unit&)>
-        pods;                                              ///< those that wait; valid as long as the unit
-    std::function<std::size_t(decision::Unit)> least;      ///< so many of these start together
-    std::function<bool(decision::Unit)> try_place;         ///< see gang::TryPlace
-    std::function<std::int32_t(decision::Unit)> priority;  ///< the best of its pods'
-    /// Where its members are to be depends on each other by more than the filters know: they ask for a topology.
-    std::function<bool(decision::Unit)> is_bound_together;
-  };
-
-  StartPromises(cluster::Cluster& cluster, placement::Scheduler& scheduler, SchedulingQueue& queue, Units units)
+  /// `try_unit`: whether a unit starts with these of its pods; see gang::TryPlace.
+  StartPromises(cluster::Cluster& cluster, placement::Scheduler& scheduler, const UnitTable& units,
+                SchedulingQueue& queue, TryUnit try_unit)
       : cluster_(cluster),
         scheduler_(scheduler),
+        units_(units),
         queue_(queue),
-        units_(std::move(units)),
+        try_unit_(std::move(try_unit)),
         empty_room_(cluster, scheduler) {}
 
   /// What holds of the policy's `backfill` and `backfill_depth`. Another value plans everything anew.
@@ -92,6 +86,9 @@ class StartPromises {
   void refresh(std::uint64_t generation, std::optional<decision::Unit> present);
   /// The unit's planned start, as of the last refresh(); null: it has none.
   [[nodiscard]] const gang::PlannedStart* of(decision::Unit unit) const;
+  /// The first of them that is later than now; nullopt: there is none. O(planned starts).
+  [[nodiscard]] std::optional<Instant> next_at() const;
+  [[nodiscard]] bool is_any_due() const;
   /// All of them.
   [[nodiscard]] std::vector<std::pair<decision::Unit, const gang::PlannedStart*>> all() const;
   /// Who has to leave before it, as of the last refresh().
@@ -186,8 +183,9 @@ class StartPromises {
 
   cluster::Cluster& cluster_;
   placement::Scheduler& scheduler_;
+  const UnitTable& units_;
   SchedulingQueue& queue_;
-  Units units_;
+  TryUnit try_unit_;
   gang::Backfill mode_ = gang::Backfill::kEasy;
   std::size_t depth_ = gang::Switches{}.backfill_depth;
   Instant now_;

@@ -124,9 +124,9 @@ TEST_F(StartPromisesTest, WhoEndsByThenPassesAndWhoDoesNotWaits) {
   const Unit train(cluster_.find_group("default", "train"));
   EXPECT_THAT(turns[1].passed, ElementsAre(Passing{train, at(100), PassingRule::kEndsBefore}));
   EXPECT_THAT(turns[2].passed, IsEmpty()) << "it passes nobody";
-  EXPECT_THAT(turns[2].pods[0].message,
+  EXPECT_THAT(said(turns[2].pods[0]),
               HasSubstr("would move the planned start of pod group default/train at 1970-01-12T13:48:20Z"));
-  EXPECT_EQ(turns[2].pods[0].held_by, Unit(cluster_.find_group("default", "train")));
+  EXPECT_EQ(turns[2].pods[0].why.held_by(), Unit(cluster_.find_group("default", "train")));
 }
 
 TEST_F(StartPromisesTest, WhoTakesWhatIsLeftOverPassesHoweverLongItRuns) {
@@ -370,7 +370,7 @@ TEST_F(StartPromisesTest, APromiseThatSlipsByMoreThanItWasLongHoldsNobodyAnyMore
 TEST_F(StartPromisesTest, WhatIsTerminatingForEverHoldsNobodyForEver) {
   const NodeId a = add(machine("a"));
   add(machine("b"));
-  dispatcher().leaving(runs("stuck", a, 8, {}), false);
+  dispatcher().leaving(runs("stuck", a, 8, {}));
   set_now(0);
   gang("train", 2, 8, 1000);
   const PodId unknown = single("unknown", 8, {});

@@ -22,11 +22,12 @@ class DomainCosts {
   };
 
   DomainCosts(cluster::Cluster& cluster, std::span<const EvictionUnit> units, std::span<const cluster::PodId> members,
-              const std::vector<RoomNeed>& needs)
+              const std::vector<RoomNeed>& needs, const VictimRules& rules)
       : cluster_(cluster),
         units_(units),
         members_(members),
         needs_(needs),
+        rules_(rules),
         all_count_(minds_other_pods(cluster, needs)) {
     for (const RoomNeed& need : needs) {
       std::vector<bool>& nodes = usable_.emplace_back(cluster.node_slots());
@@ -41,7 +42,8 @@ class DomainCosts {
     for (std::size_t i = 0; i < domains.size(); ++i) {
       Option option{{}, {}, needs_in(domains[i])};
       for (const std::size_t unit : units[i]) option.units.push_back(units_[unit]);
-      const std::optional<VictimCost> estimate = estimate_victims(cluster_, option.units, members_, option.needs);
+      const std::optional<VictimCost> estimate =
+          estimate_victims(cluster_, option.units, members_, option.needs, rules_);
       if (!estimate) continue;
       option.estimate = *estimate;
       options.push_back(std::move(option));
@@ -82,6 +84,7 @@ class DomainCosts {
   std::span<const EvictionUnit> units_;
   std::span<const cluster::PodId> members_;
   const std::vector<RoomNeed>& needs_;
+  const VictimRules& rules_;
   bool all_count_;
   std::vector<std::vector<bool>> usable_;  // by need, by node
 };
@@ -90,15 +93,16 @@ class DomainCosts {
 
 std::optional<Victims> find_victims_in_one(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
                                            std::span<const cluster::PodId> members, const std::vector<RoomNeed>& needs,
-                                           const NodeSets& domains, const TryPlace& try_place) {
+                                           const NodeSets& domains, const TryPlace& try_place,
+                                           const VictimRules& rules) {
   std::optional<Victims> best;
   std::size_t attempts = 0;
   std::size_t tried = 0;
-  for (const DomainCosts::Option& option : DomainCosts(cluster, units, members, needs).options(domains)) {
+  for (const DomainCosts::Option& option : DomainCosts(cluster, units, members, needs, rules).options(domains)) {
     if (best && (!(option.estimate < best->cost) || tried >= kMostVictimDomains)) break;
     ++tried;
     std::optional<Victims> found =
-        find_victims(cluster, option.units, members, option.needs, try_place, best ? &best->cost : nullptr);
+        find_victims(cluster, option.units, members, option.needs, try_place, rules, best ? &best->cost : nullptr);
     if (!found) continue;
     attempts += found->attempts;
     best = std::move(found);

@@ -23,6 +23,7 @@ inline constexpr std::size_t kMostVictimDomains = 16;
 /// as of find_victims(); `needs` have the nodes of the whole cluster.
 std::optional<Victims> find_victims_in_one(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
                                            std::span<const cluster::PodId> members, const std::vector<RoomNeed>& needs,
-                                           const NodeSets& domains, const TryPlace& try_place);
+                                           const NodeSets& domains, const TryPlace& try_place,
+                                           const VictimRules& rules);
 
 }  // namespace loadline::gang

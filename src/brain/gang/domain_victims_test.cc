@@ -67,7 +67,7 @@ class DomainVictimsTest : public testing::TopologyFixture {
   void expect_start(const Turn& before) {
     for (const PodTurn& each : before.pods) {
       for (const PodId victim : each.victims) {
-        dispatcher().leaving(victim, true);
+        dispatcher().leaving(victim);
         cluster_.remove_pod(victim);
       }
     }
@@ -100,7 +100,7 @@ TEST_F(DomainVictimsTest, NobodyLeavesWhereTheGroupCannotBeWhole) {
   const Turn last = turn();
   EXPECT_EQ(last.verdict, Verdict::kDoesNotFit);
   EXPECT_THAT(victims_of(last), IsEmpty());
-  EXPECT_THAT(last.pods.front().message, HasSubstr("there is no room even if all pods of lower priority left"));
+  EXPECT_THAT(said(last.pods.front()), HasSubstr("there is no room even if all pods of lower priority left"));
 }
 
 TEST_F(DomainVictimsTest, MembersThatAreNotAlikeEndTheFewestJobs) {

@@ -1,10 +1,10 @@
 #include "brain/gang/eviction_units.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "objects/kube/gpu_resource.h"
 
@@ -51,6 +51,32 @@ bool is_exempt(const cluster::Cluster& cluster, const EvictionRules& rules, std:
   });
 }
 
+std::int64_t gpus_requested(const cluster::Cluster& cluster, cluster::ShapeId shape) {
+  std::int64_t gpus = 0;
+  for (const cluster::ResourceAmount& used : cluster.shape(shape).usage) {
+    if (kube::is_gpu_resource(cluster.resources().name(used.resource))) gpus += used.amount;
+  }
+  return gpus;
+}
+
+/// Members begin again together, so from the oldest checkpoint that any of them says.
+template <class GpusOf>
+void add_lost_work(const cluster::Cluster& cluster, Instant now, const GpusOf& gpus_of, EvictionUnit& unit) {
+  std::optional<Instant> checkpoint;
+  for (const PodId pod : unit.pods) {
+    const std::optional<Instant>& said = cluster.run_facts(pod).last_checkpoint;
+    if (said && *said <= now) checkpoint = std::min(checkpoint.value_or(*said), *said);
+  }
+  for (const PodId pod : unit.pods) {
+    const cluster::PodRecord& record = cluster.pod(pod);
+    Duration lost = run_time(record, now);
+    if (checkpoint) lost = std::min(lost, now - *checkpoint);
+    const std::int64_t seconds = lost.nanoseconds / kNanosecondsOfSecond;
+    unit.pod_seconds += seconds;
+    unit.gpu_seconds += seconds * gpus_of(record.shape);
+  }
+}
+
 class Collector {
  public:
   Collector(const cluster::Cluster& cluster, const EvictionRules& rules) : cluster_(cluster), rules_(rules) {}
@@ -62,7 +88,6 @@ class Collector {
   void visit_group(GroupId id, PodId pod);
   void add(EvictionUnit unit);
   [[nodiscard]] std::int64_t gpus_of(cluster::ShapeId shape);
-  void add_lost_work(EvictionUnit& unit);
 
   const cluster::Cluster& cluster_;
   const EvictionRules& rules_;
@@ -102,36 +127,15 @@ void Collector::add(EvictionUnit unit) {
     if (!unit.is_surplus) ++found_.exempt;
     return;
   }
-  add_lost_work(unit);
+  add_lost_work(cluster_, rules_.now, [this](cluster::ShapeId shape) { return gpus_of(shape); }, unit);
   found_.units.push_back(std::move(unit));
 }
 
 std::int64_t Collector::gpus_of(cluster::ShapeId shape) {
   if (gpus_.size() <= shape.index()) gpus_.resize(cluster_.shape_slots());
   std::optional<std::int64_t>& known = gpus_[shape.index()];
-  if (known) return *known;
-  known = 0;
-  for (const cluster::ResourceAmount& used : cluster_.shape(shape).usage) {
-    if (kube::is_gpu_resource(cluster_.resources().name(used.resource))) *known += used.amount;
-  }
+  if (!known) known = gpus_requested(cluster_, shape);
   return *known;
-}
-
-/// Members begin again together, so from the oldest checkpoint that any of them says.
-void Collector::add_lost_work(EvictionUnit& unit) {
-  std::optional<Instant> checkpoint;
-  for (const PodId pod : unit.pods) {
-    const std::optional<Instant>& said = cluster_.run_facts(pod).last_checkpoint;
-    if (said && *said <= rules_.now) checkpoint = std::min(checkpoint.value_or(*said), *said);
-  }
-  for (const PodId pod : unit.pods) {
-    const cluster::PodRecord& record = cluster_.pod(pod);
-    Duration lost = run_time(record, rules_.now);
-    if (checkpoint) lost = std::min(lost, rules_.now - *checkpoint);
-    const std::int64_t seconds = lost.nanoseconds / kNanosecondsOfSecond;
-    unit.pod_seconds += seconds;
-    unit.gpu_seconds += seconds * gpus_of(record.shape);
-  }
 }
 
 }  // namespace
@@ -172,12 +176,33 @@ bool may_leave(const cluster::Cluster& cluster, const EvictionRules& rules, std:
   });
 }
 
-std::string text_of(const cluster::Cluster& cluster, const EvictionUnit& unit) {
-  if (unit.is_surplus) return "surplus pod " + cluster.pod_text(unit.pods.front());
-  if (!unit.group.valid() || unit.pods.size() == 1) return "pod " + cluster.pod_text(unit.pods.front());
-  const cluster::PodGroup& group = cluster.group(unit.group);
-  return fmt::format("pod group {}/{} ({} pods)", cluster.symbols().text(group.name_space), group.name,
-                     unit.pods.size());
+std::vector<EvictionUnit> units_of(const cluster::Cluster& cluster, GroupVictims together, Instant now,
+                                   std::span<const PodId> pods) {
+  std::map<GroupId, std::size_t> leaving;
+  for (const PodId pod : pods) ++leaving[cluster.pod(pod).group];
+  std::vector<EvictionUnit> units;
+  std::set<GroupId> whole;
+  for (const PodId pod : pods) {
+    const cluster::PodRecord& record = cluster.pod(pod);
+    const GroupId id = record.group;
+    if (!id.valid() || !is_one_unit(cluster.group(id), together)) {
+      units.push_back({{pod}, id, false, 0, record.priority, 0, 0});
+      continue;
+    }
+    if (whole.contains(id)) continue;
+    std::vector<PodId> members = running_members(cluster, cluster.group(id));
+    const std::size_t spare = spare_members(cluster.group(id), members.size());
+    if (leaving[id] < members.size()) {
+      units.push_back({{pod}, id, true, spare, record.priority, 0, 0});
+    } else {
+      whole.insert(id);
+      units.push_back({std::move(members), id, false, spare, priority_of(cluster, id), 0, 0});
+    }
+  }
+  for (EvictionUnit& unit : units) {
+    add_lost_work(cluster, now, [&](cluster::ShapeId shape) { return gpus_requested(cluster, shape); }, unit);
+  }
+  return units;
 }
 
 }  // namespace loadline::gang

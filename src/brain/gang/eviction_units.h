@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
@@ -54,7 +53,10 @@ EvictionUnits eviction_units(const cluster::Cluster& cluster, const EvictionRule
 /// Whether these pods may leave as they are: no group is broken up by that, and none of them is exempt. O(pods).
 bool may_leave(const cluster::Cluster& cluster, const EvictionRules& rules, std::span<const cluster::PodId> pods);
 
-/// "pod group default/train (8 pods)", "pod default/dev", "surplus pod default/train-7".
-std::string text_of(const cluster::Cluster& cluster, const EvictionUnit& unit);
+/// The units that pods make who were chosen to leave, in the order of their first pods: a group whose running members
+/// are all among them, members that a group can spare, pods by themselves. REQUIRES: they are on nodes, none of them is
+/// terminating or named twice. O(pods × members).
+std::vector<EvictionUnit> units_of(const cluster::Cluster& cluster, GroupVictims together, Instant now,
+                                   std::span<const cluster::PodId> pods);
 
 }  // namespace loadline::gang

@@ -1,10 +1,8 @@
 #include "brain/gang/group_attempt.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-#include <string_view>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -21,21 +19,14 @@ using cluster::PodId;
 namespace {
 
 /// All pods of a group belong to one scheduler. Source: frameworkForPodGroup.
-std::optional<std::string> disagreement(const cluster::Cluster& cluster, std::span<const PodId> members) {
+std::optional<SchedulersDiffer> disagreement(const cluster::Cluster& cluster, std::span<const PodId> members) {
   const Symbol wanted = cluster.shape_of(members.front()).scheduler_name;
   for (const PodId pod : members) {
     const Symbol name = cluster.shape_of(pod).scheduler_name;
-    if (name == wanted) continue;
-    return fmt::format(
-        "all pods in a single pod group should have the same .spec.schedulerName set, got: \"{}\" and \"{}\"",
-        cluster.symbols().text(name), cluster.symbols().text(wanted));
+    if (name != wanted) return SchedulersDiffer{name, wanted};
   }
   return std::nullopt;
 }
-
-/// What kube-scheduler's DefaultPreemption says to members of groups that have a topology constraint.
-constexpr std::string_view kNoPreemption =
-    "preemption: not eligible due to placement-based pod group scheduling limitation";
 
 class Turn {
  public:
@@ -52,8 +43,10 @@ class Turn {
   bool try_member(PodId pod);
   /// The member's place is known.
   void put_member(const Place& known);
+  /// REQUIRES: try_member() was false.
+  [[nodiscard]] const std::string& last_error() const { return attempt_.members.back().decision.attempt.error; }
   GroupAttempt conclude(cluster::GroupId group);
-  GroupAttempt fail(std::string message);
+  GroupAttempt fail(Refusal refusal);
 
  private:
   /// What decides a failure as long as nothing is placed.
@@ -83,8 +76,7 @@ bool Turn::try_member(PodId pod) {
   if (within_.empty()) {
     scheduler_.decide(pod, detail_, preemption_, member.decision);
   } else {
-    const bool would_preempt = preemption_ != placement::Search::kNone;
-    scheduler_.decide_within(pod, within_, detail_, would_preempt ? kNoPreemption : "", member.decision);
+    scheduler_.decide_within(pod, within_, detail_, preemption_, member.decision);
   }
   const placement::Attempt& attempt = member.decision.attempt;
   if (attempt.scheduled()) {
@@ -149,21 +141,17 @@ GroupAttempt Turn::conclude(cluster::GroupId id) {
     attempt_.verdict = Verdict::kStarts;
   } else if (attempt_.hopeful > 0 && at_last >= group.min_count) {
     attempt_.verdict = Verdict::kWaitsForRoom;
-    attempt_.message = "pod group is unschedulable, pod group is waiting for preemption to complete";
+    attempt_.refusal = WaitsForVictims();
   } else {
     attempt_.verdict = Verdict::kDoesNotFit;
-    attempt_.message = "pod group is unschedulable";
-    if (waits) {
-      attempt_.message +=
-          ", " + waits->reasons.front().text() + ", one or more plugins asked to wait and no plugin rejected pod";
-    }
+    attempt_.refusal = TooFewPlaced{waits ? std::optional(waits->reasons.front()) : std::nullopt};
   }
   return std::move(attempt_);
 }
 
-GroupAttempt Turn::fail(std::string message) {
+GroupAttempt Turn::fail(Refusal refusal) {
   attempt_.verdict = Verdict::kFailed;
-  attempt_.message = std::move(message);
+  attempt_.refusal = std::move(refusal);
   return std::move(attempt_);
 }
 
@@ -195,9 +183,7 @@ GroupAttempt take_turn(cluster::Cluster& cluster, placement::Scheduler& schedule
   for (const Place& place : known) turn.put_member(place);
   for (const PodId pod : order) {
     if (std::ranges::find(known, pod, &Place::pod) != known.end() || turn.try_member(pod)) continue;
-    GroupAttempt failed = turn.fail({});
-    failed.message = "failed to schedule other pod from a pod group: " + failed.members.back().decision.attempt.error;
-    return failed;
+    return turn.fail(MemberFailed{turn.last_error()});
   }
   return turn.conclude(group);
 }
@@ -219,8 +205,8 @@ GroupSearch search(cluster::Cluster& cluster, placement::Scheduler& scheduler, c
 
 GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
                      std::span<const PodId> members, const Effort& effort) {
-  if (std::optional<std::string> text = disagreement(cluster, members)) {
-    return Turn(cluster, scheduler, effort, 0).fail(*std::move(text));
+  if (const std::optional<SchedulersDiffer> differ = disagreement(cluster, members)) {
+    return Turn(cluster, scheduler, effort, 0).fail(*differ);
   }
   const Members order = in_order(cluster, members);
   if (effort.placement == GroupPlacement::kInOrder) return take_turn(cluster, scheduler, group, order, effort);

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
 #include "brain/gang/eviction_units.h"
+#include "brain/gang/refusal.h"
 #include "brain/gang/search/group_search.h"
 #include "brain/gang/switches.h"
 #include "brain/placement/scheduler.h"
@@ -19,10 +19,12 @@ namespace loadline::gang {
 struct MemberAttempt {
   cluster::PodId pod;
   placement::Decision decision;
+  Refusal refusal;                    ///< what it is told before what the decision says; nothing: that alone
+  std::vector<NoVictims> no_victims;  ///< what it is told after that
   /// The earlier member of the same shape and priority that failed for the same reasons, nothing having been placed
   /// since; `decision` is empty then.
   std::optional<std::size_t> same_as;
-  /// The group was tried without the member's subgroup: it neither finds room nor makes any; `decision` says why.
+  /// The group was tried without the member's subgroup: it neither finds room nor makes any; `refusal` says why.
   bool is_left_out = false;
   cluster::NodeId node;       ///< where it was placed; invalid: it was not
   cluster::NodeId nominated;  ///< where evictions make room for it, or are making it already
@@ -45,11 +47,10 @@ struct GroupAttempt {
   std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
   /// The first member that found no place, not even by evictions: an index into `members`.
   std::optional<std::size_t> stopped_by;
-  /// Of a group that does not start: what members are told that were placed. kube-scheduler's words.
-  std::string message;
-  std::string as_a_whole;             ///< what is said of the group, where that is not what its members are told
-  std::vector<EvictionUnit> victims;  ///< who leaves for the group as a whole, most important first
-  std::string no_victims;             ///< why nobody does; empty: somebody does, or nobody was looked for
+  Refusal refusal;                      ///< of a group that does not start: what members are told that were placed
+  Refusal as_a_whole;                   ///< what is said of the group; nothing: what its members are told
+  std::vector<EvictionUnit> victims;    ///< who leaves for the group as a whole, most important first
+  std::optional<NoVictims> no_victims;  ///< why nobody does; nothing: somebody does, or nobody was looked for
   /// What a search for other places came to, where members in their order did not suffice. If it found some, the group
   /// starts there; else all of the above is about the members in their order.
   std::optional<SearchReport> search;

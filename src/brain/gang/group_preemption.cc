@@ -1,11 +1,9 @@
 #include "brain/gang/group_preemption.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string_view>
+#include <utility>
 
 #include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/held_room.h"
@@ -60,15 +58,8 @@ std::vector<RoomNeed> needs_of(const cluster::Cluster& cluster, placement::Sched
   return needs;
 }
 
-std::string nobody_suffices(const EvictionUnits& units) {
-  if (units.units.empty() && units.exempt == 0) return "No preemption victims found for incoming preemptor.";
-  std::string text = units.units.empty() ? "No preemption victims found for incoming preemptor."
-                                         : "there is no room even if all pods of lower priority left.";
-  if (units.exempt == 1) text += " 1 pod or group has not run for as long as it is granted.";
-  if (units.exempt > 1) {
-    text += fmt::format(" {} pods or groups have not run for as long as they are granted.", units.exempt);
-  }
-  return text;
+NoVictims nobody_suffices(const EvictionUnits& units) {
+  return {units.units.empty() ? NoVictims::Kind::kNobody : NoVictims::Kind::kNotEnough, units.exempt};
 }
 
 }  // namespace
@@ -88,7 +79,7 @@ Preemptor preemptor_of(const cluster::Cluster& cluster, const PodId& pod) {
 
 GroupPreemption preempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, const Preemptor& preemptor,
                         const EvictionRules& rules, const TryPlace& try_place) {
-  if (never_preempts(cluster, preemptor.members)) return {{}, {}, "not eligible due to preemptionPolicy=Never."};
+  if (never_preempts(cluster, preemptor.members)) return {{}, {}, NoVictims{NoVictims::Kind::kNever}};
   const EvictionUnits units = eviction_units(cluster, rules);
   cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
   for (const PodId pod : units.leaving) cluster.unplace(pod);
@@ -103,19 +94,17 @@ GroupPreemption preempt(cluster::Cluster& cluster, placement::Scheduler& schedul
   if (units.units.empty()) return {{}, {}, nobody_suffices(units)};
   for (const PodId pod : preemptor.members) cluster.nominate(pod, NodeId{});
   const std::vector<RoomNeed> needs = needs_of(cluster, scheduler, preemptor);
+  const VictimRules weighed = recommended_rules(cluster);
   std::optional<Victims> found =
       preemptor.domains
-          ? find_victims_in_one(cluster, units.units, preemptor.members, needs, *preemptor.domains, try_place)
-          : find_victims(cluster, units.units, preemptor.members, needs, try_place);
+          ? find_victims_in_one(cluster, units.units, preemptor.members, needs, *preemptor.domains, try_place, weighed)
+          : find_victims(cluster, units.units, preemptor.members, needs, try_place, weighed);
   if (!found) return {{}, {}, nobody_suffices(units)};
   leave_out_placeholders(cluster, found->units);
   return {std::move(found->places), std::move(found->units), {}};
 }
 
 namespace {
-
-constexpr std::string_view kWaitsForVictims =
-    "pod group is unschedulable, pod group is waiting for preemption to complete";
 
 /// The member that tells of the victim: one that is nominated to its node, else the first that is nominated.
 MemberAttempt& teller_of(std::vector<MemberAttempt>& members, NodeId node) {
@@ -127,7 +116,7 @@ MemberAttempt& teller_of(std::vector<MemberAttempt>& members, NodeId node) {
 }  // namespace
 
 void apply(GroupPreemption found, GroupAttempt& attempt, const cluster::Cluster& cluster) {
-  attempt.no_victims = std::move(found.why_not);
+  attempt.no_victims = found.why_not;
   if (found.places.empty()) return;
   std::map<PodId, NodeId> places;
   for (const Place& place : found.places) places[place.pod] = place.node;
@@ -145,16 +134,18 @@ void apply(GroupPreemption found, GroupAttempt& attempt, const cluster::Cluster&
   }
   attempt.verdict = Verdict::kWaitsForRoom;
   attempt.stopped_by.reset();
-  attempt.message = kWaitsForVictims;
+  attempt.refusal = WaitsForVictims();
 }
 
-bool make_room(cluster::Cluster& cluster, MemberAttempt& member, placement::Decision decision) {
+bool make_room(cluster::Cluster& cluster, MemberAttempt& member, MemberAttempt found) {
   member.nominated = NodeId{};
-  if (decision.attempt.scheduled()) {
-    member.nominated = decision.attempt.node;  // what it was told before is why it waits
+  if (found.decision.attempt.scheduled()) {
+    member.nominated = found.decision.attempt.node;  // what it was told before is why it waits
   } else {
     member.same_as.reset();
-    member.decision = std::move(decision);
+    member.decision = std::move(found.decision);
+    member.refusal = std::move(found.refusal);
+    member.no_victims = std::move(found.no_victims);
     const placement::Preemption& preemption = member.decision.preemption;
     const NodeId before = cluster.pod(member.pod).nominated;
     const bool is_kept = before.valid() && preemption.keeps_nomination();
@@ -179,7 +170,7 @@ void count_hopeful(GroupAttempt& attempt) {
   }
   if (attempt.verdict != Verdict::kDoesNotFit || attempt.hopeful == 0) return;
   attempt.verdict = Verdict::kWaitsForRoom;
-  attempt.message = kWaitsForVictims;
+  attempt.refusal = WaitsForVictims();
 }
 
 }  // namespace loadline::gang

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
@@ -37,7 +36,7 @@ Preemptor preemptor_of(const cluster::Cluster& cluster, const cluster::PodId& po
 struct GroupPreemption {
   std::vector<Place> places;          ///< where the members will be; empty: there is no room to be made
   std::vector<EvictionUnit> victims;  ///< who has to leave; empty: what is in the way is leaving already
-  std::string why_not;                ///< there are no places: why
+  std::optional<NoVictims> why_not;   ///< there are no places: why
 };
 
 /// Finds who has to leave so that the pods find room, all of them together, before anybody is evicted. What is
@@ -54,7 +53,8 @@ void apply(GroupPreemption found, GroupAttempt& attempt, const cluster::Cluster&
 
 /// What a member that has no place is told when it wants room for itself. True: it is nominated now, in the cluster,
 /// too, or has a place where others made room; its victims are on no node any more. To be called in a transaction.
-bool make_room(cluster::Cluster& cluster, MemberAttempt& member, placement::Decision decision);
+/// `found`: the decision about it, and what it is told beside.
+bool make_room(cluster::Cluster& cluster, MemberAttempt& member, MemberAttempt found);
 
 /// Once members without a place have made room for themselves: a group that does not start may start then.
 void count_hopeful(GroupAttempt& attempt);

@@ -1,7 +1,5 @@
 #include "brain/gang/partial_starts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -34,35 +32,6 @@ bool asks_for_the_rest(const cluster::Cluster& cluster, const placement::Schedul
   return is_ours(cluster, scheduler, pod) && (!group.is_partly_placed() || scheduler.permit(pod).has_value());
 }
 
-/// Less is less important: by priority, then by age.
-std::pair<std::int32_t, std::int64_t> importance(const cluster::Cluster& cluster, const Release& release) {
-  std::int32_t priority = cluster.pod(release.pods.front()).priority;
-  for (const PodId pod : release.pods) priority = std::max(priority, cluster.pod(pod).priority);
-  return {priority, -static_cast<std::int64_t>(cluster.pod(release.pods.front()).uid)};
-}
-
-std::string waited_too_long(const cluster::PodGroup& group, std::size_t pods) {
-  if (static_cast<std::int64_t>(pods) < group.min_count) {
-    return fmt::format("{} of the {} pods that pod group \"{}\" starts with have waited too long for the rest", pods,
-                       group.min_count, group.name);
-  }
-  return fmt::format("{} of pod group \"{}\" have waited too long for those that its subgroups lack",
-                     pods == 1 ? "1 pod" : fmt::format("{} pods", pods), group.name);
-}
-
-std::string waited_too_long(const cluster::PodGroup& group, const StalePart& part) {
-  const cluster::SubGroup& subgroup = group.rules.subgroups[part.subgroup];
-  if (static_cast<std::int64_t>(part.pods.size()) < subgroup.min_count) {
-    return fmt::format(
-        "{} of the {} pods that subgroup \"{}\" of pod group \"{}\" starts with have waited too long "
-        "for the rest",
-        part.pods.size(), subgroup.min_count, subgroup.name, group.name);
-  }
-  return fmt::format("{} of subgroup \"{}\" of pod group \"{}\" have waited too long for the rest of it",
-                     part.pods.size() == 1 ? "1 pod" : fmt::format("{} pods", part.pods.size()), subgroup.name,
-                     group.name);
-}
-
 }  // namespace
 
 PartialStarts::Overdue PartialStarts::overdue(const cluster::Cluster& cluster, const placement::Scheduler& scheduler,
@@ -84,19 +53,23 @@ PartialStarts::Overdue PartialStarts::overdue(const cluster::Cluster& cluster, c
       const std::string& subgroup = group.rules.subgroups[part.subgroup].name;
       if (!is_ours(cluster, scheduler, part.pods.front())) continue;
       if (!is_overdue({group.name_space, group.spelling, group.name, subgroup})) continue;
-      std::string message = waited_too_long(group, part);
-      overdue.broken.push_back({id, std::move(part.pods), std::move(message)});
+      const std::int32_t least = group.rules.subgroups[part.subgroup].min_count;
+      overdue.broken.push_back({id, std::move(part.pods), {HeldInVain::kBySubgroup, part.subgroup, least}});
     }
     if (standing.is_whole || (group.has_started && !standing.has_lost)) continue;
     if (waits_for_later_part(cluster, group)) continue;  // it lost nothing
     std::vector<PodId> pods = pods_on_nodes(cluster, group);
     if (pods.empty() || !asks_for_the_rest(cluster, scheduler, group, pods.front())) continue;
     if (!is_overdue({group.name_space, group.spelling, group.name, {}})) continue;
-    std::string message = waited_too_long(group, pods.size());
-    (group.has_started ? overdue.broken : overdue.unfinished).push_back({id, std::move(pods), std::move(message)});
+    Release release{id, std::move(pods), {HeldInVain::kByGroup, 0, group.min_count}};
+    (group.has_started ? overdue.broken : overdue.unfinished).push_back(std::move(release));
   }
   std::ranges::sort(overdue.broken, {}, [&](const Release& release) { return importance(cluster, release); });
   return overdue;
+}
+
+bool PartialStarts::is_any_watched(Instant now) const {
+  return std::ranges::any_of(since_, [&](const auto& each) { return now - each.second < kPatience; });
 }
 
 }  // namespace loadline::gang

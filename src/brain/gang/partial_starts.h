@@ -6,17 +6,11 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/gang/release.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/base/time.h"
 
 namespace loadline::gang {
-
-/// A group gives back the room that it holds in vain: its pods are to be evicted, and wait for its next start.
-struct Release {
-  cluster::GroupId group;
-  std::vector<cluster::PodId> pods;  ///< in order of creation
-  std::string message;               ///< "2 of the 3 pods …"
-};
 
 /// Knows since when groups are on nodes only in part, fewer than have to start together.
 ///
@@ -43,6 +37,8 @@ class PartialStarts {
   /// that or then. A group counts only if `scheduler` has the profile of its pods, which asks for the minimum.
   /// O(groups), and the members of those with subgroups.
   Overdue overdue(const cluster::Cluster& cluster, const placement::Scheduler& scheduler, Instant now);
+  /// Whether some may be overdue in a later call though nothing happens: as of the last call, which was at `now`.
+  [[nodiscard]] bool is_any_watched(Instant now) const;
 
  private:
   // Of a group, or of a subgroup, whose name comes last: an id may be another's in the next call.

@@ -3,12 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include "brain/decision/eviction_text.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
 #include "brain/gang/group_standing.h"
 
 namespace loadline::gang {
 namespace {
 
+using decision::Eviction;
 using decision::Turn;
 using engine::testing::GroupId;
 using engine::testing::node;
@@ -47,12 +49,12 @@ TEST_F(PartialStartsTest, AGroupThatNothingCompletesGivesBackItsRoom) {
   const std::vector<PodId> gang = half_started_gang();
   EXPECT_THAT(dispatcher().overdue_starts(kStart), IsEmpty());
   EXPECT_THAT(dispatcher().overdue_starts(kStart + Duration::seconds(299)), IsEmpty());
-  const std::vector<Release> releases = dispatcher().overdue_starts(kInTheEnd);
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(gang[0], gang[1]));
-  EXPECT_EQ(releases[0].message,
+  EXPECT_EQ(decision::release_text(releases[0], cluster_),
             "2 of the 3 pods that pod group \"train\" starts with have waited too long for the rest");
-  for (const PodId each : releases[0].pods) dispatcher().leaving(each, false);
+  for (const PodId each : releases[0].pods) dispatcher().leaving(each);
   EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty()) << "they are leaving already";
 }
 
@@ -116,13 +118,13 @@ class BrokenGroups : public PartialStartsTest {
 
 TEST_F(BrokenGroups, TheYoungerGivesItsRoomToTheOlder) {
   break_two();
-  const std::vector<Release> releases = dispatcher().overdue_starts(kInTheEnd);
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(younger_[0]));
-  EXPECT_EQ(releases[0].message,
+  EXPECT_EQ(decision::release_text(releases[0], cluster_),
             "1 of the 2 pods that pod group \"younger\" starts with have waited too long for the rest, and pod group "
             "\"older\" starts in their room");
-  dispatcher().leaving(younger_[0], false);
+  dispatcher().leaving(younger_[0]);
   cluster_.remove_pod(younger_[0]);
   dispatcher().capacity_freed();
   take_turns();
@@ -131,7 +133,7 @@ TEST_F(BrokenGroups, TheYoungerGivesItsRoomToTheOlder) {
 
 TEST_F(BrokenGroups, TheLessImportantGivesItsRoom) {
   break_two(1);
-  const std::vector<Release> releases = dispatcher().overdue_starts(kInTheEnd);
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(older_[0]));
 }
@@ -196,7 +198,7 @@ TEST_F(PartialStartsTest, AProfileThatAsksForNoMinimumReleasesNothing) {
 TEST_F(PartialStartsTest, MembersThatLeaveCountForNothing) {
   const std::vector<PodId> gang = half_started_gang();
   EXPECT_EQ(group().placed, 2U);
-  for (const PodId each : {gang[0], gang[1]}) dispatcher().leaving(each, false);
+  for (const PodId each : {gang[0], gang[1]}) dispatcher().leaving(each);
   EXPECT_EQ(group().placed, 0U);
   EXPECT_TRUE(dispatcher().held_by_group(gang[2])) << "one is left of three";
   // Their replacements do not start beside those that leave, one by one: there is room for one.
@@ -342,7 +344,7 @@ class Subgroups : public PartialStartsTest {
     take_turns();
     return other;
   }
-  std::vector<Release> released() {
+  std::vector<Eviction> released() {
     EXPECT_THAT(dispatcher().overdue_starts(kStart), IsEmpty());
     return dispatcher().overdue_starts(kInTheEnd);
   }
@@ -352,10 +354,10 @@ class Subgroups : public PartialStartsTest {
 TEST_F(Subgroups, ThatTheGroupCanDoWithoutGiveBackTheirRoom) {
   start(1);
   lose_left();
-  const std::vector<Release> releases = released();
+  const std::vector<Eviction> releases = released();
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(pods_[0]));
-  EXPECT_EQ(releases[0].message,
+  EXPECT_EQ(decision::release_text(releases[0], cluster_),
             "1 of the 2 pods that subgroup \"left\" of pod group \"infer\" starts with have waited too long for the "
             "rest, and pod default/other starts in their room");
 }
@@ -387,7 +389,7 @@ TEST_F(Subgroups, StayWhereTheirRoomHelpsNobody) {
 TEST_F(Subgroups, ThatTheGroupNeedsAreTheGroupsLoss) {
   start(std::nullopt);
   lose_left();
-  const std::vector<Release> releases = released();
+  const std::vector<Eviction> releases = released();
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(pods_[0], pods_[2], pods_[3]));
 }

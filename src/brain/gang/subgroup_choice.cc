@@ -1,7 +1,5 @@
 #include "brain/gang/subgroup_choice.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -183,10 +181,7 @@ class Choice : public LeafCounts {
       MemberAttempt& member = attempt.members.emplace_back();
       member.pod = members_[i];
       member.is_left_out = true;
-      const std::string& subgroup = group_.rules.subgroups[*leaves_[i]].name;
-      member.decision.message = could_be_met(*leaves_[i])
-                                    ? fmt::format("pod group starts without subgroup \"{}\"", subgroup)
-                                    : fmt::format("subgroup \"{}\" has too few pods", subgroup);
+      member.refusal = SubgroupLeftOut{group_.rules.subgroups[*leaves_[i]].name, could_be_met(*leaves_[i])};
     }
   }
 

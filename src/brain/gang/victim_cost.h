@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "brain/cluster/cluster.h"
@@ -20,7 +21,31 @@ struct VictimCost {
   friend auto operator<=>(const VictimCost&, const VictimCost&) = default;
 };
 
-/// O(pods × budgets). REQUIRES: no pod is in two of them.
-VictimCost cost_of(const cluster::Cluster& cluster, std::span<const EvictionUnit* const> units);
+/// Asked about victims one after another: whether that one goes beyond what guards it, those before it being gone.
+using Overdraws = std::function<bool(cluster::PodId)>;
+/// Begins such a count. Null, as its result may be: nothing is guarded.
+using Budgets = std::function<Overdraws()>;
+
+/// By what victims are chosen among candidates. Whoever searches brings it: Kueue weighs whose quota is borrowed,
+/// Volcano which queue has more than its share.
+struct VictimRules {
+  Budgets budgets;
+  /// What it costs that these units leave together. A dialect may count other things in the fields than the
+  /// recommended cost does: what compares less is better.
+  std::function<VictimCost(std::span<const EvictionUnit* const>)> cost;
+  /// Whether the first unit is rather a victim than the second, each by itself; a strict weak order, in which units of
+  /// one priority stand together. Budgets are drawn on in that order.
+  std::function<bool(const EvictionUnit&, const EvictionUnit&)> is_preferred;
+};
+
+/// Kubernetes' disruption budgets, by kube-scheduler's rule (placement/budget_use.h). The cluster outlives it.
+Budgets disruption_budgets(const cluster::Cluster& cluster);
+
+/// The fields as they are described. O(pods × budgets). REQUIRES: no pod is in two of the units.
+VictimCost cost_of(std::span<const EvictionUnit* const> units, const Budgets& budgets);
+
+/// What decisions go by where no dialect says otherwise: disruption_budgets(), cost_of(), and an order of the same
+/// things. The cluster outlives it.
+VictimRules recommended_rules(const cluster::Cluster& cluster);
 
 }  // namespace loadline::gang

@@ -4,12 +4,10 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "brain/cluster/ledgers/transaction.h"
 #include "brain/gang/victim_proposal.h"
-#include "brain/placement/budget_use.h"
 
 namespace loadline::gang {
 
@@ -19,21 +17,17 @@ using cluster::PodId;
 
 namespace {
 
-/// Less is rather a victim.
-auto preference(const EvictionUnit& unit) {
-  return std::tuple(unit.priority, !unit.is_surplus, unit.gpu_seconds, unit.pods.size(), unit.pod_seconds);
-}
-
 /// Those that violate no budget first, then by preference. Budgets are drawn on in that order.
-std::vector<RankedUnit> rank(const cluster::Cluster& cluster, std::span<const EvictionUnit> units) {
+std::vector<RankedUnit> rank(std::span<const EvictionUnit> units, const VictimRules& rules) {
   std::vector<RankedUnit> ranked;
   for (const EvictionUnit& unit : units) ranked.push_back({&unit});
   std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const RankedUnit& a, const RankedUnit& b) { return preference(*a.unit) < preference(*b.unit); });
-  placement::BudgetUse budgets(cluster);
+                   [&](const RankedUnit& a, const RankedUnit& b) { return rules.is_preferred(*a.unit, *b.unit); });
+  const Overdraws overdraws = rules.budgets ? rules.budgets() : nullptr;
+  if (!overdraws) return ranked;
   for (RankedUnit& each : ranked) {
     for (const PodId pod : each.unit->pods) {
-      if (!budgets.empty() && budgets.overdraws(pod)) each.violates_budget = true;
+      if (overdraws(pod)) each.violates_budget = true;
     }
   }
   std::stable_partition(ranked.begin(), ranked.end(), [](const RankedUnit& each) { return !each.violates_budget; });
@@ -43,13 +37,15 @@ std::vector<RankedUnit> rank(const cluster::Cluster& cluster, std::span<const Ev
 class VictimSearch {
  public:
   VictimSearch(cluster::Cluster& cluster, std::span<const EvictionUnit> units, std::span<const PodId> members,
-               const std::vector<RoomNeed>& needs, const TryPlace& try_place, const VictimCost* cheaper_than)
+               const std::vector<RoomNeed>& needs, const TryPlace& try_place, const VictimRules& rules,
+               const VictimCost* cheaper_than)
       : cluster_(cluster),
         members_(members),
         try_place_(try_place),
+        rules_(rules),
         cheaper_than_(cheaper_than),
         room_(cluster, needs),
-        units_(rank(cluster, units)) {
+        units_(rank(units, rules)) {
     if (!minds_other_pods(cluster, needs)) drop_useless();
   }
 
@@ -94,6 +90,7 @@ class VictimSearch {
   cluster::Cluster& cluster_;
   std::span<const PodId> members_;
   const TryPlace& try_place_;
+  const VictimRules& rules_;
   const VictimCost* cheaper_than_;
   RoomCount room_;
   std::vector<RankedUnit> units_;  // preferred ones first
@@ -151,7 +148,7 @@ std::vector<PodId> VictimSearch::pods_of(const UnitSet& set) const {
 VictimCost VictimSearch::cost_of(const UnitSet& set) const {
   std::vector<const EvictionUnit*> units;
   for (const std::size_t i : set) units.push_back(units_[i].unit);
-  return gang::cost_of(cluster_, units);
+  return rules_.cost(units);
 }
 
 /// Where units of one priority end, those apart that violate budgets.
@@ -478,13 +475,15 @@ bool minds_other_pods(const cluster::Cluster& cluster, const std::vector<RoomNee
 
 std::optional<Victims> find_victims(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
                                     std::span<const PodId> members, const std::vector<RoomNeed>& needs,
-                                    const TryPlace& try_place, const VictimCost* cheaper_than) {
-  return VictimSearch(cluster, units, members, needs, try_place, cheaper_than).run();
+                                    const TryPlace& try_place, const VictimRules& rules,
+                                    const VictimCost* cheaper_than) {
+  return VictimSearch(cluster, units, members, needs, try_place, rules, cheaper_than).run();
 }
 
 std::optional<VictimCost> estimate_victims(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
-                                           std::span<const PodId> members, const std::vector<RoomNeed>& needs) {
-  return VictimSearch(cluster, units, members, needs, {}, nullptr).estimate();
+                                           std::span<const PodId> members, const std::vector<RoomNeed>& needs,
+                                           const VictimRules& rules) {
+  return VictimSearch(cluster, units, members, needs, {}, rules, nullptr).estimate();
 }
 
 }  // namespace loadline::gang

@@ -36,7 +36,8 @@ inline constexpr std::size_t kMostFewerSets = 16;
 /// room on any node that a member could be on may be in the way all the same.
 bool minds_other_pods(const cluster::Cluster& cluster, const std::vector<RoomNeed>& needs);
 
-/// Looks for the units that are to leave so that the members find room: the set of least VictimCost.
+/// Looks for the units that are to leave so that the members find room: among these candidates, the set that costs
+/// least by the rules.
 ///
 /// Up to kFewUnits units, sets are tried in the order of their cost: the first one with which the members fit is the
 /// best. Beyond that,
@@ -53,15 +54,19 @@ bool minds_other_pods(const cluster::Cluster& cluster, const std::vector<RoomNee
 /// The cluster is unchanged on return. Attempts: at most 2^kFewUnits; else O(log units) and one to three for each
 /// victim, most of which counts spare. Deterministic.
 /// REQUIRES: a Visibility::kSeen transaction is open; the members are not nominated, and do not fit as it is; no pod of
-/// the units is terminating. If `cheaper_than` is given, dearer sets, and equal ones, are of no use to the caller.
+/// the units is terminating. What is said of beyond kFewUnits, of costs, holds for recommended_rules(); with others the
+/// set is minimal, and cheaper than the small sets that are tried. If `cheaper_than` is given, dearer sets, and equal
+/// ones, are of no use to the caller.
 std::optional<Victims> find_victims(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
                                     std::span<const cluster::PodId> members, const std::vector<RoomNeed>& needs,
-                                    const TryPlace& try_place, const VictimCost* cheaper_than = nullptr);
+                                    const TryPlace& try_place, const VictimRules& rules,
+                                    const VictimCost* cheaper_than = nullptr);
 
 /// What the victims would cost if counts of room were all: of up to kFewUnits units, no more than they do cost; of
 /// more, what is proposed first. Nothing: there is certainly no room, whoever leaves. Nothing is placed. REQUIRES: as
 /// of find_victims().
 std::optional<VictimCost> estimate_victims(cluster::Cluster& cluster, std::span<const EvictionUnit> units,
-                                           std::span<const cluster::PodId> members, const std::vector<RoomNeed>& needs);
+                                           std::span<const cluster::PodId> members, const std::vector<RoomNeed>& needs,
+                                           const VictimRules& rules);
 
 }  // namespace loadline::gang

@@ -1,12 +1,11 @@
 #include "brain/gang/waiting_parts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "brain/gang/held_room.h"
+#include "brain/gang/partial_starts.h"
 
 namespace loadline::gang {
 
@@ -46,20 +45,12 @@ Release held_by_workload(const cluster::Cluster& cluster, GroupId id) {
   Release release{id, {}, {}};
   if (waits_for_later_part(cluster, group)) {
     add_pods_on_nodes(cluster, group, release.pods);
-    release.message = fmt::format("{} of the {} pods of pod group \"{}\" hold room, and the later ones find none",
-                                  release.pods.size(), group.min_count, group.name);
+    release.shortfall = {HeldInVain::kBeforeLaterPart, 0, group.min_count};
   } else if (group.placed == 0 && !group.rules.starts_after.empty()) {
     release.pods = pods_before(cluster, group);
-    release.message = fmt::format("the pods before pod group \"{}\" hold room, and it finds none", group.name);
+    release.shortfall = {HeldInVain::kBeforeGroup, 0, group.min_count};
   }
   return release;
-}
-
-/// Less is less important: by priority, then by age.
-std::pair<std::int32_t, std::int64_t> importance(const cluster::Cluster& cluster, const Release& release) {
-  std::int32_t priority = cluster.pod(release.pods.front()).priority;
-  for (const PodId pod : release.pods) priority = std::max(priority, cluster.pod(pod).priority);
-  return {priority, -static_cast<std::int64_t>(cluster.pod(release.pods.front()).uid)};
 }
 
 }  // namespace
@@ -94,6 +85,10 @@ std::vector<Release> WaitingParts::overdue(const cluster::Cluster& cluster, std:
   }
   std::ranges::stable_sort(overdue, {}, [&](const Release& release) { return importance(cluster, release); });
   return overdue;
+}
+
+bool WaitingParts::is_any_watched(Instant now) const {
+  return std::ranges::any_of(since_, [&](const auto& each) { return now - each.second < PartialStarts::kPatience; });
 }
 
 }  // namespace loadline::gang

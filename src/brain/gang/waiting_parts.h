@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
-#include "brain/gang/partial_starts.h"
+#include "brain/gang/release.h"
 #include "foundation/base/time.h"
 
 namespace loadline::gang {
@@ -24,6 +24,8 @@ class WaitingParts {
   /// back: the least important first, and of those the youngest. `waiting`: groups with pods that wait for nodes.
   /// O(waiting × members).
   std::vector<Release> overdue(const cluster::Cluster& cluster, std::span<const cluster::GroupId> waiting, Instant now);
+  /// Whether some may be overdue in a later call though nothing happens: as of the last call, which was at `now`.
+  [[nodiscard]] bool is_any_watched(Instant now) const;
 
  private:
   using Name = std::tuple<Symbol, cluster::GroupSpelling, std::string>;

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "brain/cluster/spellings/later_parts.h"
+#include "brain/decision/eviction_text.h"
 #include "brain/engine/testing/dispatcher_fixture.h"
 
 namespace loadline::gang {
 namespace {
 
+using decision::Eviction;
 using engine::testing::GroupId;
 using engine::testing::node;
 using engine::testing::pod;
@@ -54,10 +56,10 @@ class WaitingPartsTest : public engine::testing::DispatcherFixture {
   void add_workers(const std::string& name, std::vector<PodId>& pods, std::int32_t priority = 0) {
     for (const char* rank : {"1", "2"}) pods.push_back(member(name, rank, priority));
   }
-  void leave(const std::vector<Release>& releases) {
-    for (const Release& each : releases) {
+  void leave(const std::vector<Eviction>& releases) {
+    for (const Eviction& each : releases) {
       for (const PodId id : each.pods) {
-        dispatcher().leaving(id, false);
+        dispatcher().leaving(id);
         cluster_.remove_pod(id);
       }
     }
@@ -86,10 +88,10 @@ TEST_F(WaitingPartsTest, OfTwoThatHoldWhatEachOtherNeedsTheYoungerGivesWay) {
   add_workers("younger", younger);
   EXPECT_EQ(placed(older) + placed(younger), 2U);
   EXPECT_THAT(dispatcher().overdue_starts(kStart), IsEmpty()) << "patience";
-  const std::vector<Release> releases = dispatcher().overdue_starts(kInTheEnd);
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(younger[0]));
-  EXPECT_EQ(releases[0].message,
+  EXPECT_EQ(decision::release_text(releases[0], cluster_),
             "1 of the 3 pods of pod group \"younger\" hold room, and the later ones find none, and pod group \"older\" "
             "starts in their room");
   leave(releases);
@@ -103,7 +105,7 @@ TEST_F(WaitingPartsTest, TheLessImportantGivesWay) {
   add_workers("older", older, 1);
   add_workers("younger", younger, 2);
   dispatcher().overdue_starts(kStart);
-  const std::vector<Release> releases = dispatcher().overdue_starts(kInTheEnd);
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(older[0]));
 }
@@ -145,7 +147,7 @@ TEST_F(WaitingPartsTest, ThePolicyMayKeepThemAndTells) {
   EXPECT_THAT(dispatcher().kept_in_vain(), IsEmpty());
   EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
   ASSERT_THAT(dispatcher().kept_in_vain(), SizeIs(1));
-  EXPECT_THAT(dispatcher().kept_in_vain()[0].message, HasSubstr("\"younger\" hold room"));
+  EXPECT_THAT(decision::release_text(dispatcher().kept_in_vain()[0], cluster_), HasSubstr("\"younger\" hold room"));
 }
 
 /// Replicated jobs of a JobSet are groups of their own, one after the other.
@@ -162,11 +164,11 @@ TEST_F(WaitingPartsTest, GroupsThatStartAfterOthersGiveBackThoseOfTheirWorkload)
     for (const char* rank : {"0", "1"}) member(workers, rank);
   }
   dispatcher().overdue_starts(kStart);
-  const std::vector<Release> releases = dispatcher().overdue_starts(kInTheEnd);
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(drivers[1]));
   EXPECT_EQ(
-      releases[0].message,
+      decision::release_text(releases[0], cluster_),
       "the pods before pod group \"two-worker\" hold room, and it finds none, and pod group \"one-worker\" starts "
       "in their room");
 }

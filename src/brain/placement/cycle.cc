@@ -35,10 +35,10 @@ RejectionId RejectionTable::intern(const Rejection& rejection) {
   return entry->second;
 }
 
-RejectionId RejectionTable::intern(std::string_view plugin, Code code, ReasonKind kind) {
+RejectionId RejectionTable::intern(std::string_view plugin, Code code, ReasonKind kind, const WakeUps& wake_ups) {
   RejectionId& known = plain_[static_cast<std::size_t>(kind)];
   if (known.valid() && at(known).code == code && at(known).plugin == plugin) return known;
-  known = intern({plugin, code, {{kind, ""}}});
+  known = intern({plugin, code, {{kind, ""}}, wake_ups});
   return known;
 }
 
@@ -181,6 +181,7 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
     }
     if (result.rejection) {
       attempt.pre_filter = std::move(result.rejection);
+      attempt.wake_ups |= plugin->wake_ups();
       if (attempt.pre_filter->code == Code::kUnschedulable) continue;  // a later plugin may say it is unresolvable
       break;
     }
@@ -228,7 +229,7 @@ RejectionId Cycle::run_filter_plugins(NodeId node) {
     if (!profile_.broken_filters().empty() && contains(profile_.broken_filters(), plugin)) {
       const std::string text =
           "running \"" + std::string(plugin->name()) + "\" filter plugin: " + plugin->without_pre_filter();
-      return reject({plugin->name(), Code::kError, {{ReasonKind::kOther, text}}});
+      return reject({plugin->name(), Code::kError, {{ReasonKind::kOther, text}}, plugin->wake_ups()});
     }
     if (const RejectionId rejection = plugin->filter(*this, node); rejection != kPassed) return rejection;
   }
@@ -380,9 +381,14 @@ void Cycle::note_rejections(Attempt& attempt) const {
 
 void Cycle::note_plugins(Attempt& attempt) const {
   for (const RejectionCount& counted : attempt.rejections) {
-    attempt.rejecting_plugins.push_back(rejections_.at(counted.rejection).plugin);
+    const Rejection& rejection = rejections_.at(counted.rejection);
+    attempt.rejecting_plugins.push_back(rejection.plugin);
+    attempt.wake_ups |= rejection.wake_ups;
   }
-  if (extenders_.refused_some()) attempt.rejecting_plugins.push_back(kExtenderName);
+  if (extenders_.refused_some()) {
+    attempt.rejecting_plugins.push_back(kExtenderName);
+    attempt.wake_ups.by_placements = true;  // what an extender looks at is unknown
+  }
   std::sort(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());
   const auto end = std::unique(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());
   attempt.rejecting_plugins.erase(end, attempt.rejecting_plugins.end());

@@ -28,7 +28,7 @@ class RejectionTable {
   RejectionTable();
   RejectionId intern(const Rejection& rejection);
   /// The same for a rejection that has no detail, of which there is one a plugin: O(1).
-  RejectionId intern(std::string_view plugin, Code code, ReasonKind kind);
+  RejectionId intern(std::string_view plugin, Code code, ReasonKind kind, const WakeUps& wake_ups);
   /// REQUIRES: the id came from this table.
   [[nodiscard]] const Rejection& at(RejectionId id) const {
     REQUIRES(id.index() < rejections_.size());
@@ -83,6 +83,7 @@ struct Attempt {
   std::vector<ScoreColumn> columns;  ///< with Detail::kFull
   std::vector<std::string_view> skipped_filters;
   std::vector<std::string_view> rejecting_plugins;  ///< sorted, distinct
+  WakeUps wake_ups;                                 ///< what may help, beside room, a pod that was refused
   std::int64_t examined = 0;                        ///< nodes looked at
 
   [[nodiscard]] bool scheduled() const { return node.valid(); }
@@ -139,7 +140,7 @@ class Cycle {
   RejectionId reject(const Rejection& rejection) { return rejections_.intern(rejection); }
   [[nodiscard]] const Rejection& rejection(RejectionId id) const { return rejections_.at(id); }
   RejectionId reject(const Plugin& plugin, Code code, ReasonKind kind) {
-    return rejections_.intern(plugin.name(), code, kind);
+    return rejections_.intern(plugin.name(), code, kind, plugin.wake_ups());
   }
 
   [[nodiscard]] const Profile& profile() const { return profile_; }

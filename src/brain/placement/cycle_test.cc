@@ -99,6 +99,19 @@ TEST_F(CycleTest, EveryNodeIsChargedToTheFirstPluginThatRefusesIt) {
             (std::vector<std::string_view>{"NodeResourcesFit", "NodeUnschedulable", "TaintToleration"}));
 }
 
+TEST_F(CycleTest, PluginsThatRefuseSayWhichPodsMayHelp) {
+  add(node("a").allocatable("cpu", "1").label("zone", "z"));
+  const Decision large = decide(pod("large").request("cpu", "2"));
+  EXPECT_FALSE(large.attempt.scheduled());
+  EXPECT_FALSE(large.attempt.wake_ups.any()) << "room alone";
+  const Decision lonely = decide(pod("lonely").near(cluster::testing::pods_with("app", "db", "zone")));
+  EXPECT_EQ(lonely.attempt.wake_ups, (WakeUps{.by_affinity = true}));
+  const Decision spread = decide(
+      pod("spread").spread(cluster::testing::spread_over("rack", 1, kube::UnsatisfiableAction::kDoNotSchedule, {})));
+  EXPECT_FALSE(spread.attempt.scheduled());
+  EXPECT_EQ(spread.attempt.wake_ups, (WakeUps{.by_namespace = true}));
+}
+
 // ---- PreFilter ------------------------------------------------------------------------------------------------------
 
 TEST_F(CycleTest, NamedNodesNarrowTheSearch) {
@@ -222,7 +235,7 @@ TEST_F(CycleTest, WithoutScoresTheFirstFitIsTaken) {
 
 TEST_F(CycleTest, AClusterWithoutNodesBlamesNoPlugin) {
   const Decision decision = decide(pod("p").requires_nodes(named("gone")));
-  EXPECT_EQ(decision.message, "no nodes available to schedule pods");
+  EXPECT_EQ(placement::text(decision), "no nodes available to schedule pods");
   EXPECT_TRUE(decision.attempt.rejecting_plugins.empty());
 }
 
@@ -233,7 +246,7 @@ TEST_F(CycleTest, APluginThatScoresUnpreparedFailsTheAttempt) {
   plugins.score.enabled = {{"PodTopologySpread", 1}};
   const Decision decision = decide(pod("p"));
   EXPECT_FALSE(decision.attempt.scheduled());
-  EXPECT_EQ(decision.message,
+  EXPECT_EQ(placement::text(decision),
             "running Score plugins: plugin \"PodTopologySpread\" failed with: error reading "
             "\"PreScorePodTopologySpread\" from cycleState: not found");
 }
@@ -243,7 +256,7 @@ TEST_F(CycleTest, APluginThatFiltersUnpreparedFailsTheAttempt) {
   kube::ProfilePlugins& plugins = configuration_.profiles[0].plugins;
   plugins.multi_point.disabled = {{"NodePorts", 0}};
   plugins.filter.enabled = {{"NodePorts", 0}};
-  EXPECT_EQ(decide(pod("p")).message,
+  EXPECT_EQ(placement::text(decide(pod("p"))),
             "running \"NodePorts\" filter plugin: reading \"PreFilterNodePorts\" from cycleState: not found");
 }
 
@@ -252,7 +265,7 @@ TEST_F(CycleTest, APreferenceThatCannotBeParsedFailsTheAttempt) {
   const auto wanting =
       pod("p").prefers_nodes(5, {{cluster::testing::requirement("gen", kube::NodeSelectorOperator::kLt, {"-5"})}, {}});
   EXPECT_EQ(
-      decide(wanting).message,
+      placement::text(decide(wanting)),
       "running PreScore plugin \"NodeAffinity\": [0].matchExpressions[0].values[0][gen]: Invalid value: \"-5\": " +
           kube::label_value_problems("-5").front());
 }

@@ -91,7 +91,8 @@ void ExtenderCalls::note_rejections(const ExtenderFilterAnswer& answer, Refused&
   const auto note = [&](const std::string& name, Code code, const std::string& message) {
     const NodeId node = cluster_.find_node(name);
     if (node.valid()) {
-      refused.emplace_back(node, rejections_.intern({kExtenderName, code, {{ReasonKind::kOther, message}}}));
+      refused.emplace_back(
+          node, rejections_.intern({kExtenderName, code, {{ReasonKind::kOther, message}}, {.by_placements = true}}));
     }
   };
   for (const auto& [name, message] : answer.failed_and_unresolvable) note(name, Code::kUnresolvable, message);

@@ -178,10 +178,11 @@ TEST_F(ExtenderCallsTest, RejectionsCarryTheirWords) {
   for (const char* name : {"a", "b", "c", "d"}) add(node(name));
   extender("e", keeping({}, {{"a", "busy"}, {"b", "busy"}, {"c", "hot"}}, {{"c", "broken"}}));
   const Decision decision = decide(pod("p").never_preempts());
-  EXPECT_EQ(decision.message,
+  EXPECT_EQ(placement::text(decision),
             "0/4 nodes are available: 1 broken, 2 busy. no new claims to deallocate, preemption: not eligible due to "
             "preemptionPolicy=Never.");
   EXPECT_THAT(decision.attempt.rejecting_plugins, ElementsAre("Extender"));
+  EXPECT_EQ(decision.attempt.wake_ups, (WakeUps{.by_placements = true}));
   const auto& rejections = scheduler().rejections();
   EXPECT_EQ(rejections.at(decision.attempt.rejection_by_node[0]).code, Code::kUnschedulable);
   EXPECT_EQ(rejections.at(decision.attempt.rejection_by_node[2]).code, Code::kUnresolvable);
@@ -193,7 +194,7 @@ TEST_F(ExtenderCallsTest, AFailureFailsTheAttempt) {
   extender("e", failing("Post \"e/filter\": Connection refused"));
   const Decision decision = decide(pod("p"));
   EXPECT_EQ(chosen(decision), "none");
-  EXPECT_EQ(decision.message, "Post \"e/filter\": Connection refused");
+  EXPECT_EQ(placement::text(decision), "Post \"e/filter\": Connection refused");
   EXPECT_FALSE(decision.preemption.attempted);
   ASSERT_EQ(decision.extender_troubles.size(), 1U);
   EXPECT_EQ(decision.extender_troubles[0].extender, "e");
@@ -398,7 +399,7 @@ TEST_F(ExtenderPreemptionTest, TheirCandidatesReplaceOurs) {
 
 TEST_F(ExtenderPreemptionTest, TheyMayLeaveNone) {
   extender("e", answering({}));
-  EXPECT_EQ(preempt().message,
+  EXPECT_EQ(placement::text(preempt()),
             "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: no candidate node "
             "for preemption");
 }
@@ -421,7 +422,8 @@ TEST_F(ExtenderPreemptionTest, WhatCannotBeIsAnError) {
   for (; at < std::size(cases); ++at) {
     const Decision decision = preempt();
     EXPECT_FALSE(decision.preemption.node.valid());
-    EXPECT_EQ(decision.message, "0/2 nodes are available: 2 Insufficient cpu. preemption: " + cases[at].message);
+    EXPECT_EQ(placement::text(decision),
+              "0/2 nodes are available: 2 Insufficient cpu. preemption: " + cases[at].message);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "brain/placement/plugin_states.h"
 #include "brain/placement/reason.h"
 #include "brain/placement/signature.h"
+#include "brain/placement/wake_ups.h"
 
 namespace loadline::placement {
 
@@ -101,6 +102,8 @@ class Plugin {
       if (rejections[i] == kPassed) rejections[i] = filter(cycle, nodes[i]);
     }
   }
+  /// Which pods that come or go elsewhere may help a pod that filter() refused. By default none: only room may.
+  [[nodiscard]] virtual WakeUps wake_ups() const { return {}; }
   /// All that makes filter() refuse the node, for a reader; adds nothing if it passes. By default the rejection's
   /// reasons.
   virtual void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const;

@@ -56,12 +56,11 @@ bool may_remember(const Profile& profile, Search search) {
 bool is_eligible(const Cycle& cycle, Code nominated, Preemption& result) {
   const cluster::PodRecord& pod = cycle.record();
   if (pod.preemption_policy == kube::PreemptionPolicy::kNever) {
-    result.why_not = "not eligible due to preemptionPolicy=Never.";
+    result.ineligible = Ineligible::kNever;
   } else if (pod.nominated.valid() && nominated != Code::kUnresolvable && victims_are_leaving(cycle.cluster(), pod)) {
-    result.why_not = "not eligible due to a terminating pod on the nominated node.";
+    result.ineligible = Ineligible::kVictimsLeaving;
   }
-  result.eligible = result.why_not.empty();
-  return result.eligible;
+  return !result.ineligible;
 }
 
 /// Tries node after node, until there are enough candidates. Notes the rejections of those that are none.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,17 @@
 
 namespace loadline::placement {
 
+/// Why a pod may not preempt.
+enum class Ineligible : std::uint8_t {
+  kNever,           ///< its preemptionPolicy
+  kVictimsLeaving,  ///< on the node that it is nominated to, a pod is terminating already
+};
+
 /// What preemption found for a pod that fits nowhere.
 struct Preemption {
-  bool attempted = false;  ///< the search was made
-  bool eligible = true;
-  std::string why_not;  ///< of an ineligible pod
-  std::string error;    ///< dry runs failed, and none found a candidate; or an extender failed
+  bool attempted = false;                ///< the search was made
+  std::optional<Ineligible> ineligible;  ///< the pod may not preempt
+  std::string error;                     ///< dry runs failed, and none found a candidate; or an extender failed
   std::vector<Candidate> candidates;
   std::vector<cluster::NodeId> best;       ///< the candidates that no rule tells apart
   cluster::NodeId node;                    ///< the choice; invalid: preemption does not help
@@ -26,7 +32,9 @@ struct Preemption {
 
   [[nodiscard]] const Candidate* chosen() const;
   /// The search ended in a way that leaves the pod's earlier nomination as it is.
-  [[nodiscard]] bool keeps_nomination() const { return !eligible || !error.empty() || refused_by_extenders; }
+  [[nodiscard]] bool keeps_nomination() const {
+    return ineligible.has_value() || !error.empty() || refused_by_extenders;
+  }
 };
 
 /// How much of the cluster preemption searches.

@@ -136,7 +136,7 @@ TEST_F(PreemptionTest, APodThatMayNeverPreemptEvictsNoPod) {
   runs("low", n, 4, 1);
   const Decision decision = decide(wanting(2).never_preempts());
   EXPECT_TRUE(decision.preemption.attempted);
-  EXPECT_FALSE(decision.preemption.eligible);
+  EXPECT_TRUE(decision.preemption.ineligible);
   EXPECT_TRUE(decision.preemption.candidates.empty());
 }
 
@@ -148,11 +148,11 @@ TEST_F(PreemptionTest, APodWaitsWhileItsVictimsLeaveTheNodeItIsNominatedTo) {
   const PodId preemptor = add(wanting(2));
   cluster_.nominate(preemptor, n);
   cluster_.set_terminating(victim, false);  // another client deletes it
-  EXPECT_TRUE(decide(preemptor).preemption.eligible);
+  EXPECT_FALSE(decide(preemptor).preemption.ineligible);
   cluster_.set_terminating(victim, true);
   const Decision waiting = decide(preemptor);
-  EXPECT_FALSE(waiting.preemption.eligible);
-  EXPECT_EQ(waiting.preemption.why_not, "not eligible due to a terminating pod on the nominated node.");
+  EXPECT_TRUE(waiting.preemption.ineligible);
+  EXPECT_EQ(waiting.preemption.ineligible, Ineligible::kVictimsLeaving);
   // Once nothing there can help it any more, it looks elsewhere.
   cluster_.update_node(n, node("n").cordoned());
   EXPECT_EQ(outcome(decide(preemptor).preemption), (Texts{"m", "next"}));
@@ -332,7 +332,7 @@ TEST_F(PreemptionTest, WhatOthersSeeOnANodeIsNotWhatItsNomineeSees) {
   cluster_.nominate(nominee, full);
   // To the other one the nominee's port is taken, which an eviction might cure, were there a pod to evict.
   decide(add(pod("other").host_port(80)));
-  EXPECT_EQ(decide(nominee).message, decide(nominee, Detail::kFull).message);
+  EXPECT_EQ(placement::text(decide(nominee)), placement::text(decide(nominee, Detail::kFull)));
 }
 
 // ---- no trace -------------------------------------------------------------------------------------------------------

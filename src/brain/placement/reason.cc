@@ -54,6 +54,12 @@ std::string Reason::text() const {
       return "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
     case ReasonKind::kNoVictims:
       return "No preemption victims found for incoming pod";
+    case ReasonKind::kGroupUnknown:
+      return "waiting for pods's pod group \"" + detail + "\" to appear in scheduling queue";
+    case ReasonKind::kTooFewMembers:
+      return "waiting for minCount pods from a gang to appear in scheduling queue";
+    case ReasonKind::kGangNotPlaced:
+      return "waiting for minCount pods from a gang to be scheduled";
     case ReasonKind::kNotSelectedByPlugin:
       return "node(s) didn't satisfy plugin(s) " + detail;
     case ReasonKind::kPluginsDisagree:

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "brain/placement/wake_ups.h"
 #include "foundation/base/id.h"
 
 namespace loadline::placement {
@@ -45,7 +46,10 @@ enum class ReasonKind : std::uint8_t {
   kPluginsDisagree,      ///< PreFilter node lists of several plugins do not meet
   kNotSelectedByPlugin,  ///< PreFilter narrowed the search to other nodes
   kNoVictims,
-  kOther,  ///< `detail` is the whole text
+  kGroupUnknown,   ///< nothing describes the pod's group, which `detail` names
+  kTooFewMembers,  ///< its gang has fewer pods than have to start together
+  kGangNotPlaced,  ///< fewer of them have a node
+  kOther,          ///< `detail` is the whole text
 };
 
 struct Reason {
@@ -62,6 +66,7 @@ struct Rejection {
   std::string_view plugin;  ///< its name, of static storage
   Code code = Code::kUnschedulable;
   std::vector<Reason> reasons;
+  WakeUps wake_ups = {};  ///< what may help, beside room: see Plugin::wake_ups()
   friend auto operator<=>(const Rejection&, const Rejection&) = default;
 };
 

@@ -125,19 +125,19 @@ void Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption, Dec
   } else {
     decision.attempt = cycle.run(start_, detail);
   }
-  conclude(cycle, profile, decision, {preemption, search, {}, cluster_->node_count()});
+  conclude(cycle, profile, decision, {preemption, search, cluster_->node_count()});
   note_extenders(cycle, decision);
   Attempt& attempt = decision.attempt;
   if (attempt.scheduled() && !attempt.consumes.valid()) attempt.consumes = waiting_placeholder(*cluster_, pod);
 }
 
 void Scheduler::decide_within(cluster::PodId pod, std::span<const cluster::NodeId> nodes, Detail detail,
-                              std::string_view no_preemption, Decision& decision) {
+                              Search preemption, Decision& decision) {
   const Profile& profile = *entry_of(pod).profile;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
   cycle.confine(nodes);
   decision.attempt = cycle.run(start_, detail);
-  conclude(cycle, profile, decision, {Search::kNone, nullptr, no_preemption, nodes.size()});
+  conclude(cycle, profile, decision, {preemption, nullptr, nodes.size(), true});
   note_extenders(cycle, decision);
   Attempt& attempt = decision.attempt;
   if (attempt.scheduled() && !attempt.consumes.valid()) attempt.consumes = waiting_placeholder(*cluster_, pod);
@@ -160,7 +160,7 @@ Examination Scheduler::examine(cluster::PodId pod) {
   Attempt& attempt = examination.decision.attempt;
   std::size_t start = 0;
   attempt = cycle.run(start, Detail::kFull);
-  conclude(cycle, profile, examination.decision, {Search::kEveryNode, nullptr, {}, cluster_->node_count()});
+  conclude(cycle, profile, examination.decision, {Search::kEveryNode, nullptr, cluster_->node_count()});
   note_extenders(cycle, examination.decision);
   if (attempt.pre_filter || attempt.rejection_by_node.empty()) return examination;
   examination.obstacles.resize(attempt.rejection_by_node.size());
@@ -174,41 +174,60 @@ Examination Scheduler::examine(cluster::PodId pod) {
   return examination;
 }
 
-/// What follows a failed attempt: the search for victims, and the message.
+/// What follows a failed attempt: the search for victims, and what is told of both.
 void Scheduler::conclude(Cycle& cycle, const Profile& profile, Decision& decision, const PostFiltering& how) {
-  if (decision.attempt.scheduled()) return;
-  if (!decision.attempt.error.empty()) {
-    decision.message = decision.attempt.error;
-    return;
-  }
-  std::string post_filter;
-  if (how.nodes > 0) post_filter = run_post_filters(cycle, profile, decision, how);
-  decision.message = fit_error(decision.attempt, *rejections_, how.nodes, post_filter);
+  const Attempt& attempt = decision.attempt;
+  if (attempt.scheduled()) return;
+  FitError told{attempt.error, how.nodes, attempt.pre_filter, attempt.rejections, {}, rejections_};
+  const bool is_decided = attempt.error.empty() && how.nodes > 0;
+  if (is_decided) told.post_filters = run_post_filters(cycle, profile, decision, how);
+  decision.fit_error = std::make_shared<const FitError>(std::move(told));
 }
 
-/// Asks the PostFilter plugins in turn. Returns what they say, or nothing once one has helped.
-std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision,
-                                        const PostFiltering& how) {
-  std::string message;
-  for (const Plugin* plugin : profile.post_filters()) {
-    PostFilterResult result;
-    if (plugin == profile.preemptor()) {
-      if (how.search == Search::kNone) {
-        result.message = how.no_preemption;
-      } else {
-        decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, how.search, how.ranked);
-        if (decision.preemption.node.valid()) return {};
-        if (!decision.preemption.error.empty()) return "preemption: " + decision.preemption.error;
-        result.message = preemption_message(decision.preemption, *rejections_, how.nodes);
-      }
-    } else {
-      result = plugin->post_filter(cycle);
-      if (result.failed) return result.message;
-    }
-    if (!message.empty() && !result.message.empty()) message += ", ";
-    message += result.message;
+namespace {
+
+/// Why preemption does not help, if it does not.
+NoHelp no_help(const Preemption& found) {
+  NoHelp answer{NoHelp::Kind::kNoVictimsAnywhere, {}, {}, {}};
+  if (!found.error.empty()) {
+    answer.kind = NoHelp::Kind::kFailed;
+    answer.text = found.error;
+  } else if (found.ineligible) {
+    answer.kind = NoHelp::Kind::kIneligible;
+    answer.ineligible = *found.ineligible;
+  } else if (found.refused_by_extenders) {
+    answer.kind = NoHelp::Kind::kNoCandidate;
+  } else {
+    answer.rejections = found.rejections;
   }
-  return message;
+  return answer;
+}
+
+}  // namespace
+
+/// Asks the PostFilter plugins in turn. Returns what they say, or nothing once one has helped; of one that failed, that
+/// alone.
+std::vector<NoHelp> Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision,
+                                                const PostFiltering& how) {
+  std::vector<NoHelp> answers;
+  for (const Plugin* plugin : profile.post_filters()) {
+    if (plugin != profile.preemptor()) {
+      PostFilterResult result = plugin->post_filter(cycle);
+      NoHelp answer{NoHelp::Kind::kSaid, std::move(result.message), {}, {}};
+      if (result.failed) return {std::move(answer)};
+      answers.push_back(std::move(answer));
+    } else if (how.search == Search::kNone) {
+      continue;
+    } else if (how.is_part) {
+      answers.push_back({NoHelp::Kind::kTriedInPart, {}, {}, {}});
+    } else {
+      decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, how.search, how.ranked);
+      if (decision.preemption.node.valid()) return {};
+      answers.push_back(no_help(decision.preemption));
+      if (answers.back().kind == NoHelp::Kind::kFailed) return {std::move(answers.back())};
+    }
+  }
+  return answers;
 }
 
 void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {
@@ -228,7 +247,7 @@ void Scheduler::reclaim() {
   if (rejections_->size() > kMostRejections) {
     // Names of claims and of plugins' complaints come and go. Those that searches remember go with them.
     for (Entry& entry : profiles_) entry.searches = std::make_unique<SearchCache>();
-    *rejections_ = RejectionTable();
+    rejections_ = std::make_shared<RejectionTable>();  // what was told refers to the old one
   }
   for (const Entry& entry : profiles_) entry.searches->keep_in_use(*cluster_);
   cluster_->reclaim();

@@ -25,12 +25,15 @@ namespace loadline::placement {
 /// What became of one pod's turn.
 struct Decision {
   Attempt attempt;
-  Preemption preemption;  ///< searched for only if the attempt failed
-  std::string message;    ///< of a failed attempt
+  Preemption preemption;                      ///< searched for only if the attempt failed
+  std::shared_ptr<const FitError> fit_error;  ///< of a failed attempt: what is told of both
 
   bool asked_extenders = false;  ///< the next time they may answer differently
   std::vector<ExtenderTrouble> extender_troubles;
 };
+
+/// What the pod is told; empty: it was placed.
+std::string text(const Decision& decision);
 
 /// A decision in full, and all that keeps the pod from each node, where a decision names a node's first rejection only.
 struct Examination {
@@ -85,10 +88,10 @@ class Scheduler {
   void decide(cluster::PodId pod, Detail detail, Search preemption, Decision& decision);
 
   /// The cycle over these nodes alone, as if the cluster had no others: they are what a message counts. Nobody is
-  /// preempted; in place of the search for victims, the message has what `no_preemption` says; empty: nothing.
+  /// preempted, and the reasons say so where `preemption` asks for a search.
   /// REQUIRES: as decide(); the nodes are in scan order, and not none.
-  void decide_within(cluster::PodId pod, std::span<const cluster::NodeId> nodes, Detail detail,
-                     std::string_view no_preemption, Decision& decision);
+  void decide_within(cluster::PodId pod, std::span<const cluster::NodeId> nodes, Detail detail, Search preemption,
+                     Decision& decision);
 
   /// Those of the nodes, in their order, on which the pod fits as the cluster stands: nothing is scored, and nobody
   /// would be evicted. Room that reservations hold is not for it. O(nodes × filters). REQUIRES: as decide().
@@ -118,7 +121,7 @@ class Scheduler {
 
  private:
   Scheduler(cluster::Cluster& cluster, PluginRegistry built_in)
-      : cluster_(&cluster), built_in_(built_in), rejections_(std::make_unique<RejectionTable>()) {}
+      : cluster_(&cluster), built_in_(built_in), rejections_(std::make_shared<RejectionTable>()) {}
 
   /// A profile, and what is remembered of its decisions.
   struct Entry {
@@ -131,11 +134,12 @@ class Scheduler {
   struct PostFiltering {
     Search search = Search::kAsConfigured;
     RankedSearch* ranked = nullptr;
-    std::string_view no_preemption;  ///< what preemption says that does not search
-    std::size_t nodes = 0;           ///< of the cluster, as far as the pod sees it
+    std::size_t nodes = 0;  ///< of the cluster, as far as the pod sees it
+    bool is_part = false;   ///< these are a part of its nodes
   };
   void conclude(Cycle& cycle, const Profile& profile, Decision& decision, const PostFiltering& how);
-  std::string run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, const PostFiltering& how);
+  std::vector<NoHelp> run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision,
+                                       const PostFiltering& how);
 
   cluster::Cluster* cluster_;
   PluginRegistry built_in_;
@@ -143,7 +147,7 @@ class Scheduler {
   std::vector<Entry> profiles_;
   std::vector<std::unique_ptr<const CountableDemand>> demands_;  // by shape, as far as they were asked for
   std::uint64_t reclaims_ = 0;                                   // of the cluster, that demands_ know of
-  std::unique_ptr<RejectionTable> rejections_;
+  std::shared_ptr<RejectionTable> rejections_;
   std::size_t start_ = 0;  // where the next search begins in scan order
 };
 

@@ -43,12 +43,14 @@ TEST(SchedulerMetrics, CountWhatIsThereWhenAsked) {
   SchedulerFigures figures;
   figures.active = 3;
   figures.nodes = 5;
+  figures.longest_turn_seconds = 0.25;
   figures.refused[{"NodeResourcesFit", "default-scheduler"}] = 2;
   metrics.set_source([&] { return figures; });
   EXPECT_THAT(metrics.text(), HasSubstr("scheduler_pending_pods{queue=\"active\"} 3"));
   EXPECT_THAT(metrics.text(), HasSubstr("scheduler_cache_size{type=\"nodes\"} 5"));
   const std::string refused = "scheduler_unschedulable_pods{plugin=\"NodeResourcesFit\",profile=\"default-scheduler\"}";
   EXPECT_THAT(metrics.text(), HasSubstr(refused + " 2"));
+  EXPECT_THAT(metrics.text(), HasSubstr("loadline_scheduler_longest_turn_seconds 0.25"));
   figures.refused.clear();
   EXPECT_THAT(metrics.text(), HasSubstr(refused + " 0"));
 }

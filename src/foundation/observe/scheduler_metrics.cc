@@ -43,6 +43,7 @@ struct SchedulerMetrics::State {
     cache.Add({{"type", "nodes"}}).Set(static_cast<double>(figures.nodes));
     cache.Add({{"type", "pods"}}).Set(static_cast<double>(figures.pods));
     cache.Add({{"type", "assumed_pods"}}).Set(static_cast<double>(figures.assumed_pods));
+    longest_turn.Set(figures.longest_turn_seconds);
     for (auto& [of, gauge] : refused) gauge->Set(0);
     for (const auto& [of, count] : figures.refused) {
       Gauge*& gauge = refused[of];
@@ -72,6 +73,11 @@ struct SchedulerMetrics::State {
           .Add({}, exponential_buckets(1, 2, 7));
   Family<Counter>& incoming =
       counters(registry, "scheduler_queue_incoming_pods_total", "Pods that came to wait, by queue and event");
+  Gauge& longest_turn =
+      gauges(
+          registry, "loadline_scheduler_longest_turn_seconds",
+          "The longest time of a decision about a pod or a group since the process began; nothing else is served then")
+          .Add({});
   Family<Gauge>& pending = gauges(registry, "scheduler_pending_pods", "Pods that wait, by queue");
   Family<Gauge>& cache = gauges(registry, "scheduler_cache_size", "What the scheduler knows, by type");
   Family<Gauge>& unschedulable =

@@ -21,6 +21,8 @@ struct SchedulerFigures {
   std::size_t nodes = 0;
   std::size_t pods = 0;
   std::size_t assumed_pods = 0;
+  /// Nothing else is served while a turn is taken. Since the process began.
+  double longest_turn_seconds = 0;
   /// How many unschedulable pods a plugin has refused, by plugin and profile.
   std::map<std::pair<std::string, std::string>, std::size_t> refused;
 };

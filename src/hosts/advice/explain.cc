@@ -1,6 +1,7 @@
 #include "hosts/advice/explain.h"
 
 #include "brain/cluster/spellings/membership.h"
+#include "brain/gang/held_room.h"
 #include "hosts/advice/grouping.h"
 #include "hosts/advice/scores.h"
 #include "hosts/advice/suggestions.h"
@@ -89,9 +90,13 @@ class Explainer {
       const placement::Examination alone = planning_.examine(index_);
       if (!alone.decision.attempt.scheduled()) show_obstacles(subject, alone);
     } else {
-      const GroupExamination group = examine_group(planning_, index_);
-      explanation_.fits_with_group = group.fits;
-      if (group.stopped_by) stopped_by(planning_.pods()[*group.stopped_by], group.examination);
+      const decision::Examined group = examine_group(planning_, index_);
+      explanation_.fits_with_group = group.has_place;
+      if (group.stopped.valid()) {
+        // Of room for a pod that is created later the pod tells that was asked about.
+        const bool is_room = gang::is_placeholder(planning_.cluster(), group.stopped);
+        stopped_by(planning_.pods()[is_room ? index_ : planning_.pods().index_of(group.stopped)], group.examination);
+      }
     }
   }
 

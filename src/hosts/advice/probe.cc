@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "brain/cluster/ledgers/transaction.h"
+#include "brain/decision/doors.h"
 #include "brain/gang/place.h"
 #include "foundation/base/contract.h"
 #include "hosts/advice/waiting_group.h"
@@ -17,6 +18,8 @@ namespace {
 
 using cluster::NodeId;
 using cluster::PodId;
+using decision::Fit;
+using decision::Unit;
 
 /// Nodes that are different for a while.
 class ChangedNodes {
@@ -83,12 +86,8 @@ class ServingFirst {
   Served serve(PodId pod) {
     const std::pair kind{cluster_.pod(pod).shape, cluster_.pod(pod).priority};
     if (refused_.contains(kind)) return Served::kNone;
-    const placement::Decision decision = planning_.scheduler().decide(pod);
-    if (decision.preemption.node.valid()) return Served::kPreempts;
-    if (decision.attempt.scheduled()) {
-      gang::put(cluster_, planning_.scheduler(), {pod, decision.attempt.node}, decision.attempt.consumes);
-      return Served::kSome;
-    }
+    const Served served = fit(Unit(pod), {&pod, 1});
+    if (served != Served::kNone) return served;
     refused_.insert(kind);
     return Served::kNone;
   }
@@ -99,13 +98,19 @@ class ServingFirst {
     std::vector<PodId> members = waiting_members(planning_, group);
     std::erase(members, asking_);
     if (members.empty() || planning_.scheduler().gate(members.front())) return Served::kNone;
-    cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-    const gang::GroupAttempt attempt = planning_.dispatcher().attempt(group, members);
-    if (attempt.verdict == gang::Verdict::kWaitsForRoom) return Served::kPreempts;
-    if (attempt.verdict != gang::Verdict::kStarts) return Served::kNone;
-    if (attempt.hopeful > 0) return Served::kPreempts;
-    tentatively.commit();
-    return Served::kSome;
+    return fit(Unit(group), members);
+  }
+
+  Served fit(Unit unit, std::span<const PodId> pods) {
+    switch (planning_.dispatcher().fit(unit, pods, {.asks_for_victims = true})) {
+      case Fit::kYes:
+        return Served::kSome;
+      case Fit::kAfterEvictions:
+        return Served::kPreempts;
+      case Fit::kNo:
+        break;
+    }
+    return Served::kNone;
   }
 
   simulator::Planning& planning_;

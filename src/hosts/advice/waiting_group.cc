@@ -1,8 +1,5 @@
 #include "hosts/advice/waiting_group.h"
 
-#include <algorithm>
-
-#include "brain/cluster/ledgers/transaction.h"
 #include "brain/cluster/spellings/membership.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/gang/held_room.h"
@@ -38,26 +35,9 @@ std::vector<PodId> waiting_members(const simulator::Planning& planning, cluster:
   return members;
 }
 
-GroupExamination examine_group(simulator::Planning& planning, std::size_t subject) {
-  cluster::Cluster& cluster = planning.cluster();
+decision::Examined examine_group(simulator::Planning& planning, std::size_t subject) {
   const PodId asked = planning.pods()[subject].id;
-  const cluster::GroupId group = cluster.pod(asked).group;
-  const std::vector<PodId> members = waiting_members(planning, group);
-  const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
-  const gang::GroupAttempt attempt = planning.dispatcher().attempt_in_order(group, members);
-  GroupExamination result;
-  PodId stopped;
-  if (attempt.stopped_by) stopped = attempt.members[*attempt.stopped_by].pod;
-  for (const gang::MemberAttempt& member : attempt.members) {
-    if (member.pod != asked) continue;
-    result.fits = member.node.valid();
-    if (!result.fits && !member.nominated.valid()) stopped = asked;
-  }
-  if (!stopped.valid()) return result;
-  // Of room for a pod that is created later the pod tells that was asked about: no scheduler knows the other one yet.
-  result.stopped_by = gang::is_placeholder(cluster, stopped) ? subject : planning.pods().index_of(stopped);
-  result.examination = planning.scheduler().examine(stopped);
-  return result;
+  return planning.dispatcher().examine(asked, waiting_members(planning, planning.cluster().pod(asked).group));
 }
 
 }  // namespace loadline::advice

@@ -14,6 +14,7 @@
 #include "brain/cluster/shapes/unreadable_values.h"
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
+#include "brain/decision/eviction_text.h"
 #include "brain/gang/maintenance.h"
 #include "brain/workloads/drain_filter.h"
 #include "brain/workloads/expected_runs.h"
@@ -116,20 +117,17 @@ AskedUnit asked_unit(const Pods& pods, const Caches& caches) {
   return unit;
 }
 
-std::string refusal_text(const kube::EvictionRefusal& refusal, const Pods& pods, const AskedUnit& unit) {
-  using Reason = kube::EvictionRefusal::Reason;
-  if (refusal.reason == Reason::kSeveralBudgets) {
-    return fmt::format("pod {} has more than one disruption budget", pods[refusal.pod]->key().to_string());
+std::string told(const kube::EvictionRefusal& refusal, const Pods& pods, const AskedUnit& unit) {
+  kube::RefusalNames names;
+  if (refusal.reason != kube::EvictionRefusal::Reason::kSeveralBudgets) {
+    names.budgets = {unit.budgets[refusal.budget]->key().to_string()};
+    return kube::refusal_text(refusal, names);
   }
-  const std::string budget = unit.budgets[refusal.budget]->key().to_string();
-  if (refusal.reason == Reason::kNotObserved) {
-    return fmt::format("disruption budget {} is still being processed by its controller", budget);
+  if (pods.size() > 1) names.pod = "pod " + pods[refusal.pod]->key().to_string();
+  for (const std::size_t budget : unit.pods[refusal.pod].budgets) {
+    names.budgets.push_back(unit.budgets[budget]->key().to_string());
   }
-  if (refusal.reason == Reason::kTooManyDisruptedPods) {
-    return fmt::format("disruption budget {} has too many evictions that its controller has not confirmed", budget);
-  }
-  return fmt::format("disruption budget {} allows {} of {} disruptions", budget,
-                     std::max<std::int64_t>(refusal.allowed, 0), refusal.wanted);
+  return kube::refusal_text(refusal, names);
 }
 
 /// Why budgets do not let all of these pods go, beside those that were `asked` for; nothing if they do, and then they
@@ -143,7 +141,7 @@ std::optional<std::string> held_by_budget(const Pods& pods, const Caches& caches
     return state;
   };
   const auto answer = kube::answer_eviction(unit.pods, state_of);
-  if (!answer) return refusal_text(answer.error(), pods, unit);
+  if (!answer) return told(answer.error(), pods, unit);
   for (const auto& [number, disruptions] : *answer) asked[unit.budgets[number]->key()] += disruptions;
   return std::nullopt;
 }
@@ -165,7 +163,7 @@ std::string why_text(LeaveReason why) {
 }
 
 /// An eviction as clients of the API make it, of that very pod.
-Action eviction_of(const Observed<kube::Pod>& pod, const std::string& message) {
+Action eviction_of(const Observed<kube::Pod>& pod, const decision::EvictionFacts& facts) {
   const kube::ObjectMeta& metadata = pod.metadata();
   Action action;
   action.verb = Action::Verb::kCreate;
@@ -177,7 +175,8 @@ Action eviction_of(const Observed<kube::Pod>& pod, const std::string& message) {
        Value(Object{{"name", Value(metadata.name), {}}, {"namespace", Value(metadata.namespace_), {}}}),
        {}},
       {"deleteOptions", Value(Object{{"preconditions", Value(Object{{"uid", Value(metadata.uid), {}}}), {}}}), {}}});
-  action.said_when_done = Event{reference_to(pod), Event::Type::kNormal, "DrainedFromNode", message};
+  action.said_when_done = Event{reference_to(pod), Event::Type::kNormal,
+                                std::string(decision::words_of(facts.cause).event), decision::event_text(facts)};
   return action;
 }
 
@@ -226,7 +225,8 @@ class NodeDrain final : public controllers::Controller {
   static std::map<GroupKey, Pods> groups_on(const Observed<kube::Node>& node, const Caches& caches);
   static std::optional<Gang> gang_of(const GroupKey& key, const Pods& members, const Caches& caches);
   void drain_gang(Turn& turn, const Gang& gang);
-  void evict(Turn& turn, const Pods& pods, const std::string& who, const std::string& message);
+  static decision::EvictionFacts facts_of(const Turn& turn);
+  void evict(Turn& turn, const Pods& pods, const std::string& who, const decision::EvictionFacts& facts);
   void say(const Observed<kube::Node>& node, const std::string& about, Event::Type type, const char* reason,
            std::string message, Reconciliation& result);
   void note_unreadable(Turn& turn, const Pods& pods);
@@ -324,9 +324,7 @@ void NodeDrain::drain(Turn& turn) {
     if (verdict != DrainVerdict::kEvicted) continue;
     const std::optional<cluster::GroupName> group = cluster::spellings::group_of(pod->view);
     if (group && gangs[{key.name_space, *group}]) continue;
-    evict(turn, {pod}, "pod " + key.to_string(),
-          fmt::format("Evicted: node {} is to be free by {}", turn.node.metadata().name,
-                      format_rfc3339(turn.window.deadline)));
+    evict(turn, {pod}, "pod " + key.to_string(), facts_of(turn));
   }
   for (const auto& [key, gang] : gangs) {
     if (gang) drain_gang(turn, *gang);
@@ -382,11 +380,10 @@ void NodeDrain::drain_gang(Turn& turn, const Gang& gang) {
     say(turn.node, gang.name, Event::Type::kNormal, "DrainScheduled",
         fmt::format("{} leaves as a whole at {}, {}", gang.name, at, why), turn.result);
   } else {
-    const std::string saved =
-        all.last_checkpoint ? "; its work is saved as of " + format_rfc3339(*all.last_checkpoint) : "";
-    return evict(turn, gang.members, gang.name,
-                 fmt::format("Evicted with {}: node {} is to be free by {}{}", gang.name, turn.node.metadata().name,
-                             format_rfc3339(turn.window.deadline), saved));
+    decision::EvictionFacts facts = facts_of(turn);
+    facts.unit = gang.name;
+    facts.saved_until = all.last_checkpoint;
+    return evict(turn, gang.members, gang.name, facts);
   }
   turn.staying += gang.members.size();
   const Instant latest = gang::latest_leave(all, turn.window);
@@ -395,8 +392,17 @@ void NodeDrain::drain_gang(Turn& turn, const Gang& gang) {
   }
 }
 
+/// Of any pod of the node.
+decision::EvictionFacts NodeDrain::facts_of(const Turn& turn) {
+  decision::EvictionFacts facts;
+  facts.cause = decision::EvictionCause::kDrainBy;
+  facts.node = turn.node.metadata().name;
+  facts.deadline = turn.window.deadline;
+  return facts;
+}
+
 /// All of the pods, or none as long as a budget forbids it.
-void NodeDrain::evict(Turn& turn, const Pods& pods, const std::string& who, const std::string& message) {
+void NodeDrain::evict(Turn& turn, const Pods& pods, const std::string& who, const decision::EvictionFacts& facts) {
   Pods managed = pods;
   std::erase_if(managed, [](const auto& pod) { return workloads::drain_verdict(pod->view) != DrainVerdict::kEvicted; });
   if (const std::optional<std::string> held = held_by_budget(managed, turn.context.caches, turn.asked)) {
@@ -405,7 +411,7 @@ void NodeDrain::evict(Turn& turn, const Pods& pods, const std::string& who, cons
     turn.result.wake_after(kHeldAgain);
     return;
   }
-  for (const ObjectPtr<kube::Pod>& pod : managed) turn.evictions.push_back(eviction_of(*pod, message));
+  for (const ObjectPtr<kube::Pod>& pod : managed) turn.evictions.push_back(eviction_of(*pod, facts));
 }
 
 void NodeDrain::note_unreadable(Turn& turn, const Pods& pods) {

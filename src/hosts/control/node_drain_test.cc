@@ -149,7 +149,7 @@ TEST_F(NodeDrainTest, EvictsNobodyOfAGangThatABudgetHolds) {
   cluster_.settle();
   wait_minutes(120);
   EXPECT_THAT(evicted(), IsEmpty());
-  EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod group default/train (2 pods) stays: disruption budget "
+  EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod group default/train (2 pods) stays: PodDisruptionBudget "
                                         "default/train allows 1 of 2 disruptions"));
 }
 
@@ -188,8 +188,9 @@ TEST_F(NodeDrainTest, PodsThatShareABudgetAreNotAskedToLeaveBeyondIt) {
   put_pod("b", "n1", "", "");
   cluster_.settle();
   // Nobody renews the budget here once the first pod has left, so that the second one goes after it.
-  EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod default/b stays: disruption budget default/train allows "
-                                        "0 of 1 disruptions"));
+  EXPECT_THAT(cluster_.events,
+              Contains("Warning DrainHeld pod default/b stays: PodDisruptionBudget default/train allows "
+                       "no disruption"));
 }
 
 /// The eviction API would refuse, whatever the status says that was counted before the change.
@@ -201,8 +202,9 @@ TEST_F(NodeDrainTest, ABudgetThatItsControllerHasNotCountedSinceItChangedHoldsPo
   put_pod("web", "n1", "", "");
   cluster_.settle();
   EXPECT_THAT(evicted(), IsEmpty());
-  EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod default/web stays: disruption budget default/train is "
-                                        "still being processed by its controller"));
+  EXPECT_THAT(cluster_.events,
+              Contains("Warning DrainHeld pod default/web stays: PodDisruptionBudget default/train has "
+                       "changed, and its controller has not counted it since"));
 }
 
 TEST_F(NodeDrainTest, PodsThatAreNotReadyGoWhereTheBudgetLetsThem) {
@@ -227,8 +229,9 @@ TEST_F(NodeDrainTest, APodWithTwoBudgetsStays) {
   put_pod("web", "n1", "", "");
   cluster_.settle();
   EXPECT_THAT(evicted(), IsEmpty());
-  EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod default/web stays: pod default/web has more than one "
-                                        "disruption budget"));
+  EXPECT_THAT(cluster_.events, Contains("Warning DrainHeld pod default/web stays: the pod has more than one "
+                                        "PodDisruptionBudget (default/one, default/two), which the eviction API does "
+                                        "not support"));
 }
 
 /// The leader cannot be spared, although there are workers enough.

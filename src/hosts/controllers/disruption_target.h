@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "hosts/controllers/words.h"
@@ -11,7 +12,7 @@ namespace loadline::controllers {
 /// Why a pod is about to be deleted, as its condition DisruptionTarget tells.
 struct DisruptionReason {
   std::string_view reason;  ///< "DeletionByTaintManager"
-  std::string_view message;
+  std::string message;
 };
 
 [[nodiscard]] bool has_disruption_target(const kube::Pod& pod);

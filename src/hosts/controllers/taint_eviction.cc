@@ -10,6 +10,7 @@
 #include "brain/cluster/facts/taint_eviction.h"
 #include "brain/cluster/shapes/shape.h"
 #include "brain/cluster/shapes/shape_compiler.h"
+#include "brain/decision/eviction_text.h"
 #include "hosts/controllers/disruption_target.h"
 #include "objects/kube/condition.h"
 
@@ -19,6 +20,8 @@ namespace {
 using document::Object;
 using document::Value;
 using kube::TaintEffect;
+
+const decision::CauseWords& words() { return decision::words_of(decision::EvictionCause::kTaint); }
 
 std::vector<kube::Taint> evicting_taints(const kube::Node& node) {
   std::vector<kube::Taint> taints;
@@ -80,7 +83,7 @@ class TaintEviction final : public Controller {
     }
     const std::optional<Duration> allowed = time_to_stay(*pod->view.spec, taints);
     if (!allowed) {
-      if (noticed_.erase(key) > 0) result.events.push_back(say(key, "Cancelling deletion of Pod "));
+      if (noticed_.erase(key) > 0) result.events.push_back(say(key, "Cancelling deletion of Pod " + key.to_string()));
       return result;
     }
     if (*allowed == Duration{}) {
@@ -112,20 +115,22 @@ class TaintEviction final : public Controller {
 
   void evict(const Observed<kube::Pod>& pod, Instant now, Reconciliation& result) {
     noticed_.erase(pod.key());
-    result.events.push_back(say(pod.key(), "Marking for deletion Pod "));
+    decision::EvictionFacts facts;
+    facts.cause = decision::EvictionCause::kTaint;
+    facts.pod = pod.key().to_string();
+    result.events.push_back(say(pod.key(), decision::event_text(facts)));
     if (!has_disruption_target(pod.view)) {
-      result.then(mark_disrupted(pod, {"DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint"}, now,
-                                 false));
+      result.then(mark_disrupted(pod, {words().condition, decision::condition_text(facts)}, now, false));
     }
     result.then(remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid));
   }
 
-  static Event say(const ObjectKey& pod, const char* what) {
+  static Event say(const ObjectKey& pod, std::string message) {
     Value reference(Object{{"kind", Value("Pod"), {}},
                            {"namespace", Value(pod.name_space), {}},
                            {"name", Value(pod.name), {}},
                            {"apiVersion", Value("v1"), {}}});
-    return {std::move(reference), Event::Type::kNormal, "TaintManagerEviction", what + pod.to_string()};
+    return {std::move(reference), Event::Type::kNormal, std::string(words().event), std::move(message)};
   }
 
   std::map<ObjectKey, Eviction> noticed_;  // pods that will have to go

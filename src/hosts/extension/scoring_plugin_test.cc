@@ -69,12 +69,12 @@ struct ScoringPluginTest : placement::testing::PlacementFixture {
   std::string failure_of(const PodBuilder& builder) {
     const Decision decision = decide(add_pod(builder));
     EXPECT_FALSE(decision.attempt.scheduled());
-    EXPECT_EQ(decision.message, decision.attempt.error);
-    return decision.message;
+    EXPECT_EQ(placement::text(decision), decision.attempt.error);
+    return placement::text(decision);
   }
   std::string chosen(const PodBuilder& builder) {
     const Decision decision = decide(add_pod(builder));
-    EXPECT_EQ(decision.message, "");
+    EXPECT_EQ(placement::text(decision), "");
     return std::string(cluster_.node_name(decision.attempt.node));
   }
   void add_two_nodes() {
@@ -195,7 +195,7 @@ TEST_F(ScoringPluginTest, AfterALossItIsNotStartedAnew) {
   failure_of(moody("bad", "exit"));
   auto later = placement::Scheduler::make(cluster_, engine::registry(), configuration_, extensions_);
   ASSERT_TRUE(later);
-  EXPECT_EQ(later->decide(add_pod(pod("good"))).message,
+  EXPECT_EQ(placement::text(later->decide(add_pod(pod("good")))),
             "running Score plugins: plugin \"Moody\" failed with: not asked any more, since it exited with status 3 "
             "while it scored pod default/bad");
   EXPECT_EQ(library_->losses().size(), 1U);

@@ -10,7 +10,7 @@
 namespace loadline::recording {
 
 /// The first member of a recording's first line, and what it says.
-inline constexpr std::string_view kFormat = "loadline-recording/v1";
+inline constexpr std::string_view kFormat = "loadline-recording/v2";
 
 /// "2026-01-01T00:00:00.000000001Z": RFC 3339 with all nanoseconds.
 [[nodiscard]] std::string format_at(Instant at);

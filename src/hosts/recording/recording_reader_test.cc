@@ -32,13 +32,13 @@ TEST(RecordingReader, FirstLines) {
   EXPECT_EQ(fault_of(""), "r.jsonl:1:1: error: an empty file is no recording");
   EXPECT_EQ(fault_of("{"), "r.jsonl:1:1: error: the first line is cut off");
   EXPECT_EQ(fault_of("{}\n"),
-            "r.jsonl:1:1: error: no recording (its first line begins with {\"format\":\"loadline-recording/v1\")");
+            "r.jsonl:1:1: error: no recording (its first line begins with {\"format\":\"loadline-recording/v2\")");
   EXPECT_EQ(
-      fault_of("{\"format\":\"loadline-recording/v2\"}\n"),
-      "r.jsonl:1:11: error: format: a recording of the version \"loadline-recording/v2\" (this version of Loadline "
-      "reads \"loadline-recording/v1\")");
+      fault_of("{\"format\":\"loadline-recording/v1\"}\n"),
+      "r.jsonl:1:11: error: format: a recording of the version \"loadline-recording/v1\" (this version of Loadline "
+      "reads \"loadline-recording/v2\")");
   EXPECT_THAT(fault_of("apiVersion: v1\n"), HasSubstr("r.jsonl:1:1: error: "));
-  EXPECT_EQ(fault_of("{\"format\":\"loadline-recording/v1\"}\n"),
+  EXPECT_EQ(fault_of("{\"format\":\"loadline-recording/v2\"}\n"),
             "r.jsonl:1:1: error: version: a text is missing here");
   EXPECT_EQ(fault_of(header()), "");
 }

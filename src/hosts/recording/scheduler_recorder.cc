@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "brain/decision/why_text.h"
 #include "foundation/document/at.h"
 #include "hosts/watching/informers.h"
 
@@ -55,7 +56,7 @@ void SchedulerRecorder::took(const decision::PodTurn& turn, scheduler::LiveClust
   Line line = Line::output();
   line.text("decided", cluster.pod_text(turn.pod)).some_text("uid", model.at(turn.pod).metadata.uid);
   if (turn.node.valid()) line.text("node", cluster.node_name(turn.node));
-  line.some_text("message", turn.message).flag("error", turn.is_error);
+  line.some_text("message", decision::text(cluster, turn.why)).flag("error", turn.is_error);
   if (turn.nominated.valid()) line.text("nominated", cluster.node_name(turn.nominated));
   if (!turn.victims.empty()) line.json("victims", names_of(turn.victims, cluster));
   if (!turn.denominated.empty()) line.json("denominated", names_of(turn.denominated, cluster));

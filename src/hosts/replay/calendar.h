@@ -18,13 +18,12 @@ enum class DueKind : std::uint8_t {
   kPodEnds,   ///< a pod of a work that is no gang has run its time
   kWorkEnds,  ///< a gang has
   kDeleted,
-  kFlush,         ///< units that nothing woke have another turn
-  kPlannedStart,  ///< the time of a planned start has come, whether or not those have ended that it waits for
+  kDeadline,  ///< of the dispatcher
 };
 
 struct Due {
   Duration at;
-  DueKind kind = DueKind::kFlush;
+  DueKind kind = DueKind::kDeadline;
   std::uint64_t order = 0;  ///< of scheduling
   LiveWorks::Slot slot = 0;
   std::uint32_t pod = 0;

@@ -68,7 +68,9 @@ void Measures::pod_waits(const cluster::PodShape& shape, int sign) {
   current_.pending_pods += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
 }
 
-void Measures::pod_evicted(bool by_preemption) { ++(by_preemption ? current_.preemptions : releases_); }
+void Measures::pod_evicted(decision::EvictionCause cause) {
+  ++(cause == decision::EvictionCause::kPreemption ? current_.preemptions : releases_);
+}
 
 void Measures::work_waits(int sign) {
   current_.pending_works += static_cast<std::size_t>(static_cast<std::int64_t>(sign));

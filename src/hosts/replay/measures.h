@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/decision/eviction.h"
 #include "foundation/base/time.h"
 #include "hosts/replay/gpus.h"
 #include "hosts/replay/observer.h"
@@ -41,7 +42,7 @@ class Measures {
   void pod_placed(const cluster::PodShape& shape) { count_on_nodes(shape, 1); }
   void pod_left(const cluster::PodShape& shape) { count_on_nodes(shape, -1); }
   void pod_waits(const cluster::PodShape& shape, int sign);
-  void pod_evicted(bool by_preemption);
+  void pod_evicted(decision::EvictionCause cause);
   void work_waits(int sign);
   [[nodiscard]] std::size_t waiting_works() const { return current_.pending_works; }
   /// The first time that all its pods run.

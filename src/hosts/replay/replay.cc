@@ -55,9 +55,8 @@ class Replay {
   Result<void> let_arrive();
   void work_off_queue();
   void note_promises();
-  void flush_later();
-  void flush();
-  void use_planned_starts();
+  void note_deadline();
+  void elapse();
   Summary conclude();
 
   // ---- works
@@ -74,7 +73,7 @@ class Replay {
   void create(Slot slot, std::size_t pod);
   void act(const decision::PodTurn& turn);
   void placed(Slot slot, std::size_t pod, cluster::NodeId node);
-  void evict(PodId victim, bool by_preemption);
+  void evict(PodId victim);
   void gone(Slot slot, std::size_t pod);
   void remove(LiveWork& live, LivePod& pod, bool is_lost);
   void count_time(LivePod& pod, bool is_lost);
@@ -95,9 +94,7 @@ class Replay {
   std::optional<trace::Work> next_;
   Duration now_;
   Duration next_sample_;
-  std::optional<Duration> next_planned_start_;  // in the calendar
-  bool is_flush_due_ = false;
-  bool has_changed_ = false;  // since units that wait had another turn for nothing in particular
+  std::optional<Duration> next_deadline_;  // in the calendar
   std::size_t decisions_ = 0;
 };
 
@@ -120,7 +117,7 @@ Result<Summary> Replay::run() {
     if (Result<void> arrived = let_arrive(); !arrived) return tl::unexpected(arrived.error());
     work_off_queue();
     if (arrives) measures_.arrival_settled();
-    flush_later();
+    note_deadline();
     if (cluster_.reclaimable() > kReclaimable) dispatcher_.reclaim();
   }
   take_samples(now_);
@@ -148,11 +145,9 @@ void Replay::take_samples(Duration until) {
 }
 
 void Replay::carry_out(const Due& due) {
-  if (due.kind == DueKind::kFlush) return flush();
-  if (due.kind == DueKind::kPlannedStart) return use_planned_starts();
+  if (due.kind == DueKind::kDeadline) return elapse();
   const LiveWork* live = works_.find(due.slot, due.serial);
   if (live == nullptr) return;
-  has_changed_ = true;
   switch (due.kind) {
     case DueKind::kPodGone:
       return gone(due.slot, due.pod);
@@ -164,8 +159,7 @@ void Replay::carry_out(const Due& due) {
       return;
     case DueKind::kDeleted:
       return delete_work(due.slot);
-    case DueKind::kFlush:
-    case DueKind::kPlannedStart:
+    case DueKind::kDeadline:
       return;
   }
 }
@@ -191,43 +185,27 @@ void Replay::work_off_queue() {
   note_promises();
 }
 
-/// The first planned start of each gang is what it was promised. The next of all is in the calendar: if the pods that
-/// it waits for do not end, nothing else may happen then.
+/// The first planned start of each gang is what it was promised.
 void Replay::note_promises() {
-  std::optional<Duration> next;
   for (const auto& [unit, start] : dispatcher_.promises().all()) {
-    const Duration at = start->at - options_.start;
-    if (at > now_) next = std::min(next.value_or(at), at);
     if (!unit.is_group()) continue;  // those of single pods are for the sake of groups, and end with these
     LiveWork& live = works_.at(works_.place_of(start->places.front().pod).slot);
-    if (!live.has_started && !live.promised) live.promised = at;
+    if (!live.has_started && !live.promised) live.promised = start->at - options_.start;
   }
-  if (next && next != next_planned_start_) calendar_.add({*next, DueKind::kPlannedStart});
-  next_planned_start_ = next;
 }
 
-void Replay::use_planned_starts() {
-  dispatcher_.set_now(options_.start + now_);
-  const auto planned = dispatcher_.promises().all();
-  const auto is_due = [&](const auto& each) { return each.second->at <= options_.start + now_; };
-  if (std::ranges::any_of(planned, is_due)) dispatcher_.flush_unschedulable();
+/// What is due though nothing happens is in the calendar: the pods that a planned start waits for may not end.
+void Replay::note_deadline() {
+  const std::optional<Instant> deadline = dispatcher_.next_deadline();
+  const std::optional<Duration> next = deadline ? std::optional(*deadline - options_.start) : std::nullopt;
+  if (next && next != next_deadline_) calendar_.add({*next, DueKind::kDeadline});
+  next_deadline_ = next;
 }
 
-/// As the scheduler of a live cluster does every five minutes from its start, if anything has happened since.
-void Replay::flush_later() {
-  if (is_flush_due_ || !has_changed_ || measures_.waiting_works() == 0) return;
-  is_flush_due_ = true;
-  constexpr std::int64_t kEvery = engine::Dispatcher::kLongestWait.nanoseconds;
-  calendar_.add({Duration{(now_.nanoseconds / kEvery + 1) * kEvery}, DueKind::kFlush});
-}
-
-void Replay::flush() {
-  is_flush_due_ = has_changed_ = false;
-  dispatcher_.set_now(options_.start + now_);
-  for (const gang::Release& release : dispatcher_.overdue_starts(options_.start + now_)) {
-    for (const PodId pod : release.pods) evict(pod, false);
+void Replay::elapse() {
+  for (const decision::Eviction& release : dispatcher_.elapse(options_.start + now_)) {
+    for (const PodId pod : release.pods) evict(pod);
   }
-  dispatcher_.flush_unschedulable();
 }
 
 Summary Replay::conclude() {
@@ -350,7 +328,7 @@ void Replay::act(const decision::PodTurn& turn) {
     const LiveWorks::PodPlace place = works_.place_of(turn.pod);
     return placed(place.slot, place.pod, turn.node);
   }
-  for (const PodId victim : turn.victims) evict(victim, true);
+  for (const PodId victim : turn.victims) evict(victim);
 }
 
 void Replay::placed(Slot slot, std::size_t index, cluster::NodeId node) {
@@ -371,13 +349,14 @@ void Replay::placed(Slot slot, std::size_t index, cluster::NodeId node) {
 }
 
 /// A gang loses the run of all its pods, another work that of the one.
-void Replay::evict(PodId victim, bool by_preemption) {
+void Replay::evict(PodId victim) {
+  const decision::EvictionCause cause = dispatcher_.evictions().of(victim)->cause;
   const auto [slot, index] = works_.place_of(victim);
   LiveWork& live = works_.at(slot);
   LivePod& pod = live.pods[index];
-  dispatcher_.leaving(victim, by_preemption);
-  measures_.pod_evicted(by_preemption);
-  tell(by_preemption ? EventKind::kPreempted : EventKind::kEvicted, live, index,
+  dispatcher_.leaving(victim);
+  measures_.pod_evicted(cause);
+  tell(cause == decision::EvictionCause::kPreemption ? EventKind::kPreempted : EventKind::kEvicted, live, index,
        cluster_.node_name(cluster_.pod(victim).node));
   if (live.is_whole()) measures_.work_waits(1);
   if (live.work.is_gang) {

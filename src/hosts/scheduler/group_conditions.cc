@@ -6,6 +6,7 @@
 
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
+#include "brain/decision/why_text.h"
 #include "brain/gang/group_standing.h"
 #include "brain/gang/held_room.h"
 #include "objects/kube/condition.h"
@@ -98,7 +99,7 @@ void GroupConditions::took(const ObjectKey& key, const decision::Turn& turn) {
   writer_.want(key, {group->metadata().uid,
                      {.is_scheduled = false,
                       .reason = std::string(is_error ? kSchedulerError : kUnschedulable),
-                      .message = turn.message}});
+                      .message = decision::text(model_, turn.why)}});
 }
 
 std::vector<watching::Action> GroupConditions::say(const ObjectKey& key, const Wanted& wanted) const {

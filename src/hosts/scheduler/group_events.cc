@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "brain/decision/why_text.h"
 #include "hosts/scheduler/kai_group_status.h"
 #include "objects/kube/volcano/pod_group.h"
 
@@ -43,13 +44,13 @@ std::optional<Event> event_about_group(const watching::Caches& caches, const clu
     }
     return about_volcanos(caches, cluster, group, Event::Type::kWarning, "Unschedulable",
                           fmt::format("{}/{} tasks in gang unschedulable: {}", pending(cluster, group),
-                                      group.members.size(), turn.message));
+                                      group.members.size(), decision::text(cluster, turn.why)));
   }
   if (group.spelling == cluster::GroupSpelling::kKai && !starts) {
     const auto object = caches.of<kube::KaiPodGroup>().find(cluster.symbols().text(group.name_space), group.name);
     if (object == nullptr) return std::nullopt;
     return Event{watching::reference_to(*object), Event::Type::kNormal, "Unschedulable",
-                 kai_message(object->view, turn.message)};
+                 kai_message(object->view, decision::text(cluster, turn.why))};
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
+#include "brain/decision/why_text.h"
 
 namespace loadline::scheduler {
 
@@ -85,11 +86,11 @@ void GroupStatuses::took(const decision::Turn& turn) {
   } else {
     FailedTurn& failed = failed_[name];
     failed.fits = static_cast<std::int64_t>(turn.fits);
-    failed.why = turn.message;
-    failed.origin = ": " + turn.message;
+    failed.why = decision::text(model_, turn.why);
+    failed.origin = ": " + failed.why;
     if (turn.stopped_by) {
       const decision::PodTurn& pod = turn.pods[*turn.stopped_by];
-      failed.origin = ' ' + model_.pod_name(pod.pod) + ": " + pod.message;
+      failed.origin = ' ' + model_.pod_name(pod.pod) + ": " + decision::text(model_, pod.why);
     }
   }
   touch(name);

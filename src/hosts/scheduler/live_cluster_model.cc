@@ -7,6 +7,7 @@
 #include "brain/admission/group_priority.h"
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/cluster/spellings/membership.h"
+#include "brain/decision/eviction_text.h"
 #include "hosts/scheduler/live_topologies.h"
 #include "hosts/watching/claim_use.h"
 #include "objects/kube/apps/apps.h"
@@ -68,11 +69,6 @@ kube::StringMap own_labels(const kube::Pod& pod) {
     labels.erase("topology.kubernetes.io/region");
   }
   return labels;
-}
-
-bool is_preempted(const kube::Pod& pod) {
-  const kube::Condition* disruption = kube::find_condition(pod.status.conditions, "DisruptionTarget");
-  return disruption != nullptr && disruption->status == "True" && disruption->reason == "PreemptionByScheduler";
 }
 
 /// Registers for changes that concern no key: the model itself takes them.
@@ -375,7 +371,7 @@ void LiveClusterModel::adopt(const ObjectPtr<kube::Pod>& object) {
     cluster_.nominate(pod.id, cluster_.find_node(object->view.status.nominated_node_name));
   }
   follow_node(pod);
-  if (object->is_being_deleted()) dispatcher_->leaving(pod.id, is_preempted(object->view));
+  if (object->is_being_deleted()) dispatcher_->leaving(pod.id, decision::told_cause(object->view));
   enqueue(pod);
 }
 
@@ -409,7 +405,7 @@ void LiveClusterModel::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& objec
     }
   }
   follow_node(pod);
-  if (is_leaving && !was_leaving) dispatcher_->leaving(pod.id, is_preempted(object->view));
+  if (is_leaving && !was_leaving) dispatcher_->leaving(pod.id, decision::told_cause(object->view));
   enqueue(pod);
 }
 

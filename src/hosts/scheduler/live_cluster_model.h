@@ -47,6 +47,7 @@ class LiveClusterModel final : public placement::PodObjects {
   /// The dispatcher whose queue it fills. Before the first change; `dispatcher` outlives it.
   void set_dispatcher(engine::Dispatcher& dispatcher) { dispatcher_ = &dispatcher; }
   [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
+  [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] const engine::Dispatcher& dispatcher() const { return *dispatcher_; }
 
   /// Which pods count towards the minimum of their group.

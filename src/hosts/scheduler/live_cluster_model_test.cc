@@ -103,7 +103,7 @@ class TestCluster {
         bound.push_back(tracked.object->metadata().name);
       }
       for (const PodId victim : turn.victims) {
-        dispatcher.leaving(victim, true);
+        dispatcher.leaving(victim);
         victims.push_back(model.tracked(victim).object->metadata().name);
       }
     }

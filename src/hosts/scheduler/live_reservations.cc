@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "brain/admission/admission.h"
+#include "brain/decision/why_text.h"
 #include "brain/workloads/reservation.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/core/quota.h"
@@ -345,7 +346,7 @@ std::string LiveReservations::name_of(PodId placeholder) const {
 void LiveReservations::decided(const decision::PodTurn& turn) {
   Entry* entry = entry_of(model_.cluster().pod(turn.pod).reservation);
   REQUIRES(entry != nullptr);
-  if (!turn.node.valid()) entry->message = turn.message;
+  if (!turn.node.valid()) entry->message = decision::text(model_.cluster(), turn.why);
   tell(*entry);
 }
 

@@ -1,8 +1,12 @@
 #include "hosts/scheduler/scheduler_meter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
+
+#include "brain/decision/why_text.h"
 
 namespace loadline::scheduler {
 namespace {
@@ -70,18 +74,29 @@ void SchedulerMeter::failed(const TrackedPod& pod, const decision::PodTurn& turn
   instruments_.scheduler->attempted(profile, is_error ? AttemptResult::kError : AttemptResult::kUnschedulable, seconds);
   instruments_.scheduler->queued("unschedulable", "ScheduleAttemptFailure");
   if (!is_error) instruments_.scheduler->looked_for_victims(turn.victims.size());
-  for (const placement::ReasonCount& reason : turn.reasons) {
-    const bool is_known = std::ranges::find(waiting.refused_by, reason.plugin) != waiting.refused_by.end();
-    if (!is_known) waiting.refused_by.push_back(reason.plugin);
-  }
+  if (turn.why.fit_error != nullptr) waiting.refused_by = placement::plugins_of(*turn.why.fit_error);
   const observe::LogLevel level = is_error ? observe::LogLevel::kWarning : observe::LogLevel::kInfo;
   if (instruments_.log == nullptr || !instruments_.log->takes(level)) return;
   instruments_.log->write(level, kComponent, is_error ? "Pod cannot be decided about" : "Pod is unschedulable",
-                          {{"pod", path_of(pod.object->key())}, {"err", turn.message}});
+                          {{"pod", path_of(pod.object->key())}, {"err", decision::text(model_.cluster(), turn.why)}});
+}
+
+void SchedulerMeter::turn_ended(const decision::Turn& turn, double seconds) {
+  longest_turn_ = std::max(longest_turn_, seconds);
+  constexpr double kLong = 0.1;
+  if (seconds < kLong || instruments_.log == nullptr || !instruments_.log->takes(observe::LogLevel::kInfo)) return;
+  const cluster::Cluster& cluster = model_.cluster();
+  const std::string subject =
+      turn.unit.is_group() ? cluster.group(turn.unit.group).name : cluster.pod_text(turn.unit.pod);
+  instruments_.log->write(observe::LogLevel::kInfo, kComponent, "A turn took long",
+                          {{turn.unit.is_group() ? "podGroup" : "pod", subject},
+                           {"pods", std::to_string(turn.pods.size())},
+                           {"seconds", fmt::format("{:.3f}", seconds)}});
 }
 
 observe::SchedulerFigures SchedulerMeter::figures() const {
   observe::SchedulerFigures figures;
+  figures.longest_turn_seconds = longest_turn_;
   figures.nodes = caches_.of<kube::Node>().size();
   for (const auto& [key, waiting] : waiting_) {
     if (waiting.decided) {

@@ -30,6 +30,9 @@ class SchedulerMeter {
   /// A turn about that pod was taken, in so many seconds.
   void took(const TrackedPod& pod, const decision::PodTurn& turn, double seconds);
 
+  /// A turn of a pod, or of a group, is over. One of more than 100 ms is logged, as kube-scheduler logs its cycles.
+  void turn_ended(const decision::Turn& turn, double seconds);
+
   /// O(pods that wait).
   [[nodiscard]] observe::SchedulerFigures figures() const;
 
@@ -51,6 +54,7 @@ class SchedulerMeter {
   const watching::Caches& caches_;
   observe::Instruments instruments_;
   std::map<watching::ObjectKey, Waiting> waiting_;
+  double longest_turn_ = 0;  // seconds
 };
 
 }  // namespace loadline::scheduler

@@ -20,7 +20,9 @@ using watching::ObjectKey;
 
 namespace {
 
-constexpr std::size_t kTurnsPerTask = 64;
+/// The slice of a task: turns of so many pods, those of a group counted each. Then other tasks are served: requests,
+/// watches, leases. It is no span of time, so that a recording is decided again in the same slices.
+constexpr std::size_t kPodsPerTask = 64;
 constexpr Duration kRetry = Duration::seconds(1);
 /// After an error that is not about the cluster, as of an extender: podMaxBackoffSeconds.
 constexpr Duration kRetryAfterError = Duration::seconds(10);
@@ -105,35 +107,43 @@ void Scheduling::start() {
   groups_.start();
   group_statuses_.start();
   reservations_.start();
-  flush_unschedulable_later();
+  dispatcher_->set_now(loop_.now());
   wake();
 }
 
-void Scheduling::flush_unschedulable_later() {
-  flush_timer_ = loop_.after(engine::Dispatcher::kLongestWait, [this] {
-    const std::unique_ptr<EventLoop::Timer> done = std::move(flush_timer_);
-    flush_unschedulable_later();
-    dispatcher_->set_now(loop_.now());  // a planned start may be due though nothing has happened
-    release_overdue_starts();
-    if (dispatcher_->flush_unschedulable()) wake();
-  });
-}
-
 void Scheduling::wake() {
-  if (!is_started_ || is_posted_ || !dispatcher_->has_next()) return;
+  if (!is_started_) return;
+  wait_for_deadline();
+  if (is_posted_ || !dispatcher_->has_next()) return;
   is_posted_ = true;
   loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) work();
   });
 }
 
+/// What is due though nothing happens.
+void Scheduling::wait_for_deadline() {
+  const std::optional<Instant> next = dispatcher_->next_deadline();
+  if (next == deadline_) return;
+  deadline_ = next;
+  deadline_timer_ = next ? loop_.after(*next - loop_.now(), [this] { elapse(); }) : nullptr;
+}
+
+void Scheduling::elapse() {
+  const std::unique_ptr<EventLoop::Timer> done = std::move(deadline_timer_);
+  deadline_.reset();
+  give_back(dispatcher_->elapse(loop_.now()));
+  wake();
+}
+
 void Scheduling::work() {
   is_posted_ = false;
   decision::Turn turn;
   dispatcher_->set_now(loop_.now());
-  for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
+  for (std::size_t pods = 0; pods < kPodsPerTask;) {
     const std::optional<decision::Unit> unit = dispatcher_->next();
     if (!unit) break;
+    pods += dispatcher_->pods_of(*unit).size();
     take_turn(*unit, turn);
   }
   // It costs what there is, so it is worth it when as much is gone.
@@ -149,7 +159,9 @@ void Scheduling::take_turn(const decision::Unit& unit, decision::Turn& turn) {
   try {
     const observe::Stopwatch stopwatch;
     dispatcher_->take(unit, placement::Detail::kDecision, turn);
-    const double seconds = stopwatch.seconds() / static_cast<double>(turn.pods.size());
+    const double whole = stopwatch.seconds();
+    if (meter_ != nullptr) meter_->turn_ended(turn, whole);
+    const double seconds = whole / static_cast<double>(turn.pods.size());
     for (const decision::PodTurn& pod : turn.pods) {
       if (meter_ == nullptr || model_.is_placeholder(pod.pod)) continue;
       meter_->took(model_.tracked(pod.pod), pod, seconds);
@@ -221,12 +233,7 @@ void Scheduling::act_on_room(const decision::PodTurn& turn) {
   reservations_.decided(turn);
   std::vector<watching::Action> actions = withdrawals(turn);
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
-  const std::string& scheduler = model_.at(turn.pod).spec->scheduler_name;
-  if (turn.preemptor.valid()) {
-    make_room(turn, {"podgroup " + model_.cluster().group(turn.preemptor).uid, scheduler, "podgroup"});
-  } else {
-    make_room(turn, {reservations_.name_of(turn.pod), scheduler});
-  }
+  make_room(turn);
 }
 
 void Scheduling::bind(TrackedPod& pod, const decision::PodTurn& turn) {
@@ -318,21 +325,17 @@ void Scheduling::refuse(TrackedPod& pod, const decision::PodTurn& turn) {
   const Instant now = loop_.now();
   const cluster::Cluster& cluster = model_.cluster();
   const std::string_view nominated = turn.nominated.valid() ? cluster.node_name(turn.nominated) : std::string_view();
+  const std::string& message = words_.of(turn.why).text;
   // For a pod that waits long, the same event would be written a thousand times.
-  if (pod.complaint != turn.message) {
-    pod.complaint = turn.message;
-    say_(failed_scheduling(*pod.object, turn.message));
+  if (pod.complaint != message) {
+    pod.complaint = message;
+    say_(failed_scheduling(*pod.object, message));
   }
   const std::string_view reason = turn.is_error ? kSchedulerError : kUnschedulable;
-  std::vector<watching::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
+  std::vector<watching::Action> actions = say_waiting(*pod.object, reason, message, nominated, now);
   for (watching::Action& withdrawal : withdrawals(turn)) actions.push_back(std::move(withdrawal));
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const watching::ReconciliationResult&) {});
-  const std::string& scheduler = pod.object->view.spec->scheduler_name;
-  if (turn.preemptor.valid()) {
-    make_room(turn, {"podgroup " + cluster.group(turn.preemptor).uid, scheduler, "podgroup"});
-  } else {
-    make_room(turn, {"pod " + pod.object->metadata().uid, scheduler});
-  }
+  make_room(turn);
 }
 
 /// Pods that are nominated no more have to be told; no API server knows of a placeholder's nomination.
@@ -344,46 +347,58 @@ std::vector<watching::Action> Scheduling::withdrawals(const decision::PodTurn& t
   return actions;
 }
 
-void Scheduling::make_room(const decision::PodTurn& turn, const Preemptor& by) {
-  const cluster::Cluster& cluster = model_.cluster();
+void Scheduling::make_room(const decision::PodTurn& turn) {
   for (const PodId victim : turn.victims) {
-    dispatcher_->leaving(victim, true);
-    const std::string_view node = cluster.node_name(cluster.pod(victim).node);
-    const watching::Observed<kube::Pod>& leaving = *model_.tracked(victim).object;
-    evict({leaving.key(), leaving.metadata().uid, scheduler::preempt(leaving, by, node, loop_.now())});
+    decision::EvictionFacts facts = facts_of(victim, *dispatcher_->evictions().of(victim));
+    facts.scheduler = model_.at(turn.pod).spec->scheduler_name;
+    evict(victim, facts);
   }
 }
 
+/// For whom it is, as kube-scheduler's events name that: by uid.
+decision::EvictionFacts Scheduling::facts_of(PodId pod, const decision::Eviction& eviction) {
+  decision::EvictionFacts facts = decision::facts_of(eviction, pod, model_.cluster());
+  const decision::Unit& whom = eviction.for_whom;
+  if (whom.is_group()) {
+    facts.by = "podgroup " + model_.cluster().group(whom.group).uid;
+  } else if (whom.pod.valid()) {
+    const bool is_room = model_.is_placeholder(whom.pod);
+    facts.by = is_room ? reservations_.name_of(whom.pod) : "pod " + model_.at(whom.pod).metadata.uid;
+  }
+  return facts;
+}
+
 /// What was decided for a group could not be carried out whole, and the rest has found no room since.
-void Scheduling::release_overdue_starts() {
-  for (const gang::Release& release : dispatcher_->overdue_starts(loop_.now())) {
-    for (const PodId pod : release.pods) {
-      dispatcher_->leaving(pod, false);
-      const watching::Observed<kube::Pod>& leaving = *model_.tracked(pod).object;
-      evict({leaving.key(), leaving.metadata().uid, scheduler::release(leaving, release.message, loop_.now())});
-    }
+void Scheduling::give_back(const std::vector<decision::Eviction>& overdue) {
+  for (const decision::Eviction& release : overdue) {
+    for (const PodId pod : release.pods) evict(pod, facts_of(pod, release));
   }
   tell_kept();
 }
 
 /// Pods that hold room which their workload cannot use, and that the policy keeps where they are.
 void Scheduling::tell_kept() {
-  for (const gang::Release& kept : dispatcher_->kept_in_vain()) {
-    for (const PodId pod : kept.pods) {
-      say_(scheduler::holds_room(*model_.tracked(pod).object, kept.message));
-    }
+  for (const decision::Eviction& kept : dispatcher_->kept_in_vain()) {
+    const std::string why = decision::release_text(kept, model_.cluster());
+    for (const PodId pod : kept.pods) say_(scheduler::holds_room(*model_.tracked(pod).object, why));
   }
 }
 
+void Scheduling::evict(PodId pod, const decision::EvictionFacts& facts) {
+  dispatcher_->leaving(pod);
+  const watching::Observed<kube::Pod>& leaving = *model_.tracked(pod).object;
+  carry_out({leaving.key(), leaving.metadata().uid, scheduler::evict(leaving, facts, loop_.now())});
+}
+
 /// The model takes it for granted that the pod leaves, so its eviction is tried until it succeeds, or is under way.
-void Scheduling::evict(const Eviction& eviction) {
-  actuator_.perform(eviction.steps, [this, eviction](const watching::ReconciliationResult& outcome) {
+void Scheduling::carry_out(const Departure& departure) {
+  actuator_.perform(departure.steps, [this, departure](const watching::ReconciliationResult& outcome) {
     if (outcome.failures.empty()) return;
-    evictions_[eviction.key] = loop_.after(kRetry, [this, eviction] {
-      const auto done = evictions_.extract(eviction.key);
-      const TrackedPod* pod = model_.find(eviction.key);
-      if (pod == nullptr || pod->object->metadata().uid != eviction.uid || pod->object->is_being_deleted()) return;
-      evict(eviction);
+    evictions_[departure.key] = loop_.after(kRetry, [this, departure] {
+      const auto done = evictions_.extract(departure.key);
+      const TrackedPod* pod = model_.find(departure.key);
+      if (pod == nullptr || pod->object->metadata().uid != departure.uid || pod->object->is_being_deleted()) return;
+      carry_out(departure);
     });
   });
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "brain/decision/why_text.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/event_loop.h"
@@ -73,7 +74,8 @@ class Scheduling {
   void act(const decision::PodTurn& turn);
   void act_on_room(const decision::PodTurn& turn);
   [[nodiscard]] std::vector<watching::Action> withdrawals(const decision::PodTurn& turn);
-  void make_room(const decision::PodTurn& turn, const Preemptor& by);
+  void make_room(const decision::PodTurn& turn);
+  [[nodiscard]] decision::EvictionFacts facts_of(cluster::PodId pod, const decision::Eviction& eviction);
   /// A binding under way.
   struct Binding {
     watching::ObjectKey key;
@@ -88,16 +90,18 @@ class Scheduling {
   void give_up(TrackedPod& pod, const std::string& message);
   void rest(TrackedPod& pod, Duration span);
   void refuse(TrackedPod& pod, const decision::PodTurn& turn);
-  /// A pod that has to leave: a victim of preemption, or what a group releases.
-  struct Eviction {
+  /// How a pod is made to leave.
+  struct Departure {
     watching::ObjectKey key;
     std::string uid;
     std::vector<std::vector<watching::Action>> steps;
   };
-  void evict(const Eviction& eviction);
-  void release_overdue_starts();
+  void evict(cluster::PodId pod, const decision::EvictionFacts& facts);
+  void carry_out(const Departure& departure);
+  void wait_for_deadline();
+  void elapse();
+  void give_back(const std::vector<decision::Eviction>& overdue);
   void tell_kept();
-  void flush_unschedulable_later();
   void retry_later(const watching::ObjectKey& key, Duration delay, EventLoop::Task task);
 
   EventLoop& loop_;
@@ -105,6 +109,7 @@ class Scheduling {
   watching::Caches& caches_;
   watching::Actuator actuator_;
   LiveClusterModel model_;
+  decision::WhyWords words_{model_.cluster()};
   GroupConditions groups_;
   GroupStatuses group_statuses_;
   VolumeBinder volumes_;
@@ -121,7 +126,8 @@ class Scheduling {
   Timers retries_;                             // of bindings and turns, by pod
   std::map<watching::ObjectKey, int> failed_;  // how often turns of a pod have thrown
   Timers evictions_;                           // that failed, by pod
-  std::unique_ptr<EventLoop::Timer> flush_timer_;
+  std::optional<Instant> deadline_;            // that the timer waits for
+  std::unique_ptr<EventLoop::Timer> deadline_timer_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };
 

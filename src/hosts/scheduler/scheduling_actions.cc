@@ -120,41 +120,18 @@ std::vector<Action> say_group_status(const Observed<kube::PodGroup>& group, cons
                       "status")};
 }
 
-namespace {
-
-/// What is known of an eviction: why, for the condition, and how it is told.
-struct EvictionCause {
-  std::string_view reason;
-  std::string message;
-  std::string_view event;
-  std::string told;
-};
-
-std::vector<std::vector<Action>> evict(const Observed<kube::Pod>& pod, const EvictionCause& cause, Instant now) {
+std::vector<std::vector<Action>> evict(const Observed<kube::Pod>& pod, const decision::EvictionFacts& facts,
+                                       Instant now) {
+  const decision::CauseWords& words = decision::words_of(facts.cause);
   Action deletion = watching::remove(pods(), pod.key(), pod.metadata().uid);
   deletion.said_when_done =
-      Event{watching::reference_to(pod), Event::Type::kNormal, std::string(cause.event), cause.told};
-  Value target = condition(pod, "DisruptionTarget", "True", cause.reason, cause.message, now);
+      Event{watching::reference_to(pod), Event::Type::kNormal, std::string(words.event), decision::event_text(facts)};
+  Value target = condition(pod, "DisruptionTarget", "True", words.condition, decision::condition_text(facts), now);
   return {{patch_status(pod, {{"conditions", Value(Array{std::move(target)}), {}}})}, {std::move(deletion)}};
-}
-
-}  // namespace
-
-std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Preemptor& preemptor,
-                                         std::string_view node, Instant now) {
-  return evict(
-      victim,
-      {"PreemptionByScheduler", preemptor.scheduler + ": preempting to accommodate a higher priority " + preemptor.kind,
-       "Preempted", fmt::format("Preempted by {} on node {}", preemptor.name, node)},
-      now);
 }
 
 Event holds_room(const Observed<kube::Pod>& pod, const std::string& message) {
   return {watching::reference_to(pod), Event::Type::kWarning, "HoldsRoom", message};
-}
-
-std::vector<std::vector<Action>> release(const Observed<kube::Pod>& pod, const std::string& message, Instant now) {
-  return evict(pod, {kReleased, pod.view.spec->scheduler_name + ": " + message, "Released", message}, now);
 }
 
 }  // namespace loadline::scheduler

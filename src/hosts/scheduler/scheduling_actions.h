@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "brain/decision/eviction_text.h"
 #include "foundation/base/time.h"
 #include "hosts/watching/action.h"
 #include "objects/kube/core/pod.h"
@@ -45,25 +46,11 @@ struct GroupStatus {
 std::vector<watching::Action> say_group_status(const watching::Observed<kube::PodGroup>& group,
                                                const GroupStatus& status, Instant now);
 
-/// For whom room is made.
-struct Preemptor {
-  std::string name;  ///< "pod UID", "podgroup UID", "Reservation ml/room"
-  std::string scheduler;
-  std::string kind = std::string("pod");  ///< what it is to its victims
-};
-
-/// Evicts a victim: first the condition that says why, then the deletion, with the event "Preempted".
-std::vector<std::vector<watching::Action>> preempt(const watching::Observed<kube::Pod>& victim,
-                                                   const Preemptor& preemptor, std::string_view node, Instant now);
-
-/// The reason of the condition DisruptionTarget of pods that their group releases.
-inline constexpr std::string_view kReleased = "PodGroupIncomplete";
+/// Evicts the pod: first the condition that says why, then the deletion, with the event about it.
+std::vector<std::vector<watching::Action>> evict(const watching::Observed<kube::Pod>& pod,
+                                                 const decision::EvictionFacts& facts, Instant now);
 
 /// "HoldsRoom": the pod stays on its node, although its workload cannot go on, and others could use the room.
 watching::Event holds_room(const watching::Observed<kube::Pod>& pod, const std::string& message);
-
-/// Evicts a pod that its group releases, in the same way, with the event "Released".
-std::vector<std::vector<watching::Action>> release(const watching::Observed<kube::Pod>& pod, const std::string& message,
-                                                   Instant now);
 
 }  // namespace loadline::scheduler

@@ -93,7 +93,19 @@ std::optional<std::string> DisruptionController::forbids_evictions(std::span<con
   for (const cluster::PodId pod : pods) covered.push_back({to_evict(pod), covering(pod)});
   const auto answer = kube::answer_eviction(covered, [&](std::size_t budget) { return state_of(budget); });
   if (answer) return std::nullopt;
-  return refusal_text(answer.error(), covered);
+  return told(answer.error(), pods, covered);
+}
+
+std::string DisruptionController::told(const kube::EvictionRefusal& refusal, std::span<const cluster::PodId> pods,
+                                       std::span<const kube::CoveredPod> covered) const {
+  kube::RefusalNames names;
+  if (refusal.reason != kube::EvictionRefusal::Reason::kSeveralBudgets) {
+    names.budgets = {title(budgets_[refusal.budget])};
+    return kube::refusal_text(refusal, names, state_of(refusal.budget));
+  }
+  if (pods.size() > 1) names.pod = "pod " + cluster_.pod_text(pods[refusal.pod]);
+  for (const std::size_t budget : covered[refusal.pod].budgets) names.budgets.push_back(title(budgets_[budget]));
+  return kube::refusal_text(refusal, names);
 }
 
 /// The budgets that count the pod.
@@ -124,42 +136,9 @@ kube::BudgetState DisruptionController::state_of(std::size_t index) const {
   const workloads::DisruptionCount count = this->count(index);
   kube::BudgetState state{
       .allowed = count.allowed(), .current_healthy = count.healthy, .desired_healthy = count.desired};
+  state.is_countable = count.countable;
   if (budget.unhealthy_pod_eviction_policy) state.policy = *budget.unhealthy_pod_eviction_policy;
   return state;
-}
-
-std::string DisruptionController::refusal_text(const kube::EvictionRefusal& refusal,
-                                               std::span<const kube::CoveredPod> pods) const {
-  using Reason = kube::EvictionRefusal::Reason;
-  if (refusal.reason == Reason::kSeveralBudgets) {
-    const std::vector<std::size_t>& budgets = pods[refusal.pod].budgets;
-    return "the pod has more than one PodDisruptionBudget (" + title(budgets_[budgets[0]]) + ", " +
-           title(budgets_[budgets[1]]) + "), which the eviction API does not support";
-  }
-  const std::string name = "PodDisruptionBudget " + title(budgets_[refusal.budget]);
-  switch (refusal.reason) {
-    case Reason::kNotObserved:
-      return name + " has changed, and its controller has not counted it since";
-    case Reason::kTooManyDisruptedPods:
-      return name + " has too many evictions that its controller has not confirmed";
-    case Reason::kSeveralBudgets:
-    case Reason::kNegativeAllowance:
-    case Reason::kTooFewDisruptions:
-      break;
-  }
-  return name + shortage_text(refusal);
-}
-
-/// What follows the budget's name.
-std::string DisruptionController::shortage_text(const kube::EvictionRefusal& refusal) const {
-  if (refusal.allowed > 0) {
-    return " allows " + std::to_string(refusal.allowed) + " of " + std::to_string(refusal.wanted) + " disruptions";
-  }
-  if (budgets_[refusal.budget].disruptions_allowed) return " allows no disruption";
-  const workloads::DisruptionCount count = this->count(refusal.budget);
-  if (!count.countable) return " allows no disruption: not every pod it covers has a controller with replicas";
-  return " needs " + std::to_string(count.desired) + (count.desired == 1 ? " healthy pod" : " healthy pods") +
-         " and has " + std::to_string(count.healthy);
 }
 
 }  // namespace loadline::simulator

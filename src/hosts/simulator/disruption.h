@@ -48,9 +48,8 @@ class DisruptionController {
   [[nodiscard]] std::vector<std::size_t> covering(cluster::PodId pod) const;
   [[nodiscard]] kube::PodToEvict to_evict(cluster::PodId pod) const;
   [[nodiscard]] kube::BudgetState state_of(std::size_t budget) const;
-  [[nodiscard]] std::string refusal_text(const kube::EvictionRefusal& refusal,
-                                         std::span<const kube::CoveredPod> pods) const;
-  [[nodiscard]] std::string shortage_text(const kube::EvictionRefusal& refusal) const;
+  [[nodiscard]] std::string told(const kube::EvictionRefusal& refusal, std::span<const cluster::PodId> pods,
+                                 std::span<const kube::CoveredPod> covered) const;
   /// nullopt: some pod's controller has no scale.
   [[nodiscard]] std::optional<std::int64_t> expected_scale(const std::vector<const Guarded*>& pods) const;
 

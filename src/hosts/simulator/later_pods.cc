@@ -31,9 +31,9 @@ void Simulation::tell_uncreated() {
 
 /// Workloads that hold room which they cannot use, and that the policy keeps.
 void Simulation::tell_kept() {
-  for (const gang::Release& kept : dispatcher_.kept_in_vain()) {
-    Diagnostic diagnostic{Severity::kWarning, {}, "pod group " + group_text(kept.group), "", "", ""};
-    diagnostic.message = kept.message + "; the policy's brokenGroups keeps them there";
+  for (const decision::Eviction& kept : dispatcher_.kept_in_vain()) {
+    Diagnostic diagnostic{Severity::kWarning, {}, title(decision::Unit(kept.group)), "", "", ""};
+    diagnostic.message = decision::release_text(kept, cluster_) + "; the policy's brokenGroups keeps them there";
     diagnostic.hint = "brokenGroups: ReleasedForOthers has one give way";
     notes_.push_back(std::move(diagnostic));
   }

@@ -186,6 +186,23 @@ TEST_F(PlanTest, AVictimsOwnGracePeriodCounts) {
   EXPECT_EQ(find(plan(), "preemptor").after, Duration::seconds(5));
 }
 
+/// A snapshot between an eviction and its end: the objects say that much.
+TEST_F(PlanTest, AVictimOfBeforeThePlanLeavesForWhoeverIsNominatedToItsRoom) {
+  add(node("n"));
+  PodBuilder victim = pod("victim").request("cpu", "4").on_node("n").exists().priority(10);
+  victim.pod().metadata.deletion_timestamp = kStart + Duration::seconds(20);
+  victim.pod().status.conditions.push_back({"DisruptionTarget", "True", "PreemptionByScheduler", ""});
+  add(victim);
+  PodBuilder preemptor = pod("preemptor").request("cpu", "2").priority_class("high");
+  preemptor.pod().status.nominated_node_name = "n";
+  add(preemptor);
+  const Plan made = plan();
+  EXPECT_EQ(find(made, "victim").outcome, PodOutcome::kEvicted);
+  EXPECT_EQ(find(made, "victim").message, "was being deleted when the plan began, preempted by pod default/preemptor");
+  EXPECT_EQ(find(made, "victim").preempted_by, "default/preemptor");
+  EXPECT_EQ(find(made, "preemptor").node, "n");
+}
+
 TEST_F(PlanTest, RoomThatAVictimLeavesIsKeptForThePreemptor) {
   add(node("n"));
   add(pod("victim").request("cpu", "3").on_node("n").exists().priority(10));

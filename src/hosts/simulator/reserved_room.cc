@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "brain/admission/reserved_use.h"
+#include "brain/decision/why_text.h"
 #include "brain/workloads/reservation.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/koordinator/reservation.h"
@@ -140,9 +141,9 @@ ReservedRoom::Entry& ReservedRoom::entry_of(cluster::ReservationId reservation) 
 void ReservedRoom::decided(const decision::PodTurn& turn) {
   if (turn.node.valid()) return;
   Entry& entry = entry_of(cluster_.pod(turn.pod).reservation);
-  entry.message = turn.message;
+  entry.message = decision::text(cluster_, turn.why);
   entry.reasons.clear();
-  for (const placement::ReasonCount& count : turn.reasons) {
+  for (const placement::ReasonCount& count : decision::count_reasons(cluster_, turn.why)) {
     entry.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
   }
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "brain/cluster/facts/taint_eviction.h"
-#include "brain/gang/eviction_units.h"
+#include "brain/decision/eviction_text.h"
 #include "brain/gang/expected_ends.h"
 #include "brain/gang/group_standing.h"
 #include "brain/gang/held_room.h"
@@ -138,15 +138,20 @@ void Simulation::schedule(const decision::Unit& unit) {
 
 void Simulation::note_turn(const decision::Turn& turn) {
   GroupTurn& last = group_turns_[turn.unit.group];
-  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt, std::nullopt, turn.held_by, turn.search};
-  for (const gang::EvictionUnit& unit : turn.victims) {
-    evicted_for_[turn.unit.group].push_back({gang::text_of(cluster_, unit), unit.pods.size(), unit.gpu_seconds});
+  last = {turn.verdict,       decision::text(cluster_, turn.why),
+          turn.fits,          turn.hopeful,
+          std::nullopt,       std::nullopt,
+          turn.why.held_by(), turn.search};
+  for (const decision::Eviction& each : turn.evictions) {
+    if (each.for_whom != turn.unit) continue;
+    evicted_for_[turn.unit.group].push_back({decision::text_of(each, cluster_), each.pods.size(), each.gpu_seconds});
   }
   if (!turn.passed.empty()) passed_by_[turn.unit.group] = told(turn.passed);
   if (!turn.stopped_by) return;
   const decision::PodTurn& stopped = turn.pods[*turn.stopped_by];
   if (gang::is_placeholder(cluster_, stopped.pod)) {
-    last.stopped_by_room = {stopped.message, in_words(stopped.reasons)};
+    last.stopped_by_room = {decision::text(cluster_, stopped.why),
+                            in_words(decision::count_reasons(cluster_, stopped.why))};
   } else {
     last.stopped_by = pods_.index_of(stopped.pod);
   }
@@ -204,39 +209,37 @@ void Simulation::place(std::size_t index, NodeId node) {
 
 void Simulation::fail(std::size_t index, const decision::PodTurn& turn) {
   SimulatedPod& subject = pods_[index];
-  if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
-  subject.message = turn.message;
-  subject.held_by = turn.held_by;
-  subject.reasons = in_words(turn.reasons);
+  const decision::WhyWords::Words& words = words_.of(turn.why);
+  if (subject.message != words.text) subject.decided = now_;  // the same failure again is no news
+  subject.message = words.text;
+  const bool is_alone = !cluster_.pod(turn.pod).group.valid();  // of others the group tells
+  subject.held_by = is_alone ? turn.why.held_by() : decision::Unit();
+  subject.reasons = in_words(words.reasons);
   preempt(turn);
-}
-
-std::string Simulation::group_text(cluster::GroupId id) const {
-  const cluster::PodGroup& group = cluster_.group(id);
-  return fmt::format("{}/{}", cluster_.symbols().text(group.name_space), group.name);
 }
 
 /// The pods that a turn evicts begin to leave.
 void Simulation::preempt(const decision::PodTurn& turn) {
-  const std::string name = cluster_.pod_text(turn.pod);
-  const std::string by = turn.preemptor.valid() ? "pod group " + group_text(turn.preemptor) : "pod " + name;
   for (const PodId victim : turn.victims) {
-    const std::size_t leaving = pods_.index_of(victim);
-    const std::string_view node = cluster_.node_name(cluster_.pod(victim).node);
-    pods_[leaving].outcome = PodOutcome::kPreempted;
-    pods_[leaving].preempted_by = name;
-    pods_[leaving].message = fmt::format("preempted by {} on node {}", by, node);
-    record(leaving, "Preempted", fmt::format("Preempted by {} on node {}", by, node));
-    terminate(leaving, true);
+    pods_[pods_.index_of(victim)].preempted_by = cluster_.pod_text(turn.pod);
+    evict(victim);
   }
 }
 
 // ---- pods go --------------------------------------------------------------------------------------------------------
 
-void Simulation::terminate(std::size_t index, bool by_preemption) {
+/// As it was asked to, see engine::Evictions.
+void Simulation::evict(PodId pod) {
+  const std::size_t index = pods_.index_of(pod);
   SimulatedPod& subject = pods_[index];
+  const decision::EvictionFacts facts = decision::facts_of(*dispatcher_.evictions().of(pod), pod, cluster_);
+  const bool is_preempted = facts.cause == decision::EvictionCause::kPreemption;
+  subject.outcome = is_preempted ? PodOutcome::kPreempted : PodOutcome::kEvicted;
+  subject.is_evicted_by_taint = facts.cause == decision::EvictionCause::kTaint;
+  subject.message = decision::outcome_text(facts);
+  record(index, decision::words_of(facts.cause).event, decision::event_text(facts));
   subject.decided = now_;
-  dispatcher_.leaving(subject.id, by_preemption);
+  dispatcher_.leaving(pod);
   const std::int64_t grace =
       subject.pod.spec->termination_grace_period_seconds.value_or(kube::kDefaultGracePeriodSeconds);
   schedule_event(now_ + Duration::seconds(std::min(grace, cluster::kCentury)), EventKind::kPodGone, index);
@@ -247,11 +250,24 @@ void Simulation::gone(std::size_t index) {
   if (pods_[index].outcome == PodOutcome::kRunning) {
     pods_[index].outcome = PodOutcome::kEvicted;
     pods_[index].message = "was being deleted when the plan began";
+    tell_for_whom(index);
   }
   leave_model(index);
   if (!lost_pods_.follows_at_once(pods_[index].pod)) replace(index);
   create_postponed();
   retry_rejected();
+}
+
+/// A victim of a preemption before the plan leaves for whoever is nominated to its room, if its object says that much.
+void Simulation::tell_for_whom(std::size_t index) {
+  SimulatedPod& victim = pods_[index];
+  const decision::Unit whom = dispatcher_.evictions().for_whom(victim.id);
+  if (whom == decision::Unit()) return;
+  victim.message += ", preempted by " + title(whom);
+  for (const PodId pod : cluster_.nominated_to(victim.node)) {
+    const bool is_meant = whom.is_group() ? cluster_.pod(pod).group == whom.group : pod == whom.pod;
+    if (is_meant && victim.preempted_by.empty()) victim.preempted_by = cluster_.pod_text(pod);
+  }
 }
 
 /// Its room and its quota are free from now on.
@@ -320,18 +336,20 @@ bool Simulation::evict_next() {
   if (next == to_evict_.end()) return false;
   const std::size_t index = *next;
   to_evict_.erase(next);
-  evict_for_drain(index);
+  evict_for_drain({&index, 1});
   return true;
 }
 
-void Simulation::evict_for_drain(std::size_t index) {
-  const std::string node(cluster_.node_name(pods_[index].node));
-  const std::string why = options_.drained.contains(node) ? "by the drain of node " + node
-                                                          : "with its pod group, by the drain of other nodes";
-  pods_[index].outcome = PodOutcome::kEvicted;
-  pods_[index].message = "evicted " + why;
-  record(index, "Evicted", "Evicted " + why);
-  terminate(index, false);
+void Simulation::evict_for_drain(std::span<const std::size_t> unit) {
+  decision::Eviction eviction;
+  eviction.cause = decision::EvictionCause::kDrain;
+  for (const std::size_t index : unit) {
+    const NodeId node = pods_[index].node;
+    eviction.pods.push_back(pods_[index].id);
+    if (options_.drained.contains(std::string(cluster_.node_name(node)))) eviction.drained.push_back(node);
+  }
+  dispatcher_.evictions().ask(eviction);
+  for (const PodId pod : eviction.pods) evict(pod);
 }
 
 /// The same of pods that leave together: all of those that are still there, or none.
@@ -348,7 +366,7 @@ bool Simulation::evict_next_together() {
   if (next == to_evict_together_.end()) return false;
   const std::vector<std::size_t> unit = std::move(*next);
   to_evict_together_.erase(next);
-  for (const std::size_t index : unit) evict_for_drain(index);
+  evict_for_drain(unit);
   return true;
 }
 
@@ -380,9 +398,9 @@ void Simulation::explain_held_groups() {
     SimulatedPod& subject = pods_[i];
     if (subject.outcome != PodOutcome::kPending || !subject.id.valid()) continue;
     if (!cluster_.pod(subject.id).group.valid()) continue;
-    std::optional<std::string> why = dispatcher_.held_by_group(subject.id);
+    const std::optional<decision::Why> why = dispatcher_.held_by_group(subject.id);
     if (!why) continue;
-    subject.message = *std::move(why);
+    subject.message = decision::text(cluster_, *why);
     held_by_group_.insert(i);
   }
 }
@@ -403,7 +421,7 @@ bool Simulation::flush_unschedulable() {
 /// Groups that had been started only in part when the plan began, and that nothing completes any more, give back their
 /// room. False: there are none.
 bool Simulation::release_partial_starts() {
-  std::vector<gang::Release> releases = dispatcher_.overdue_starts(now_);
+  std::vector<decision::Eviction> releases = dispatcher_.overdue_starts(now_);
   if (releases.empty()) {
     const Instant in_the_end = now_ + gang::PartialStarts::kPatience;
     releases = dispatcher_.overdue_starts(in_the_end);
@@ -411,14 +429,8 @@ bool Simulation::release_partial_starts() {
     if (releases.empty()) return false;
     now_ = in_the_end;
   }
-  for (const gang::Release& release : releases) {
-    for (const PodId pod : release.pods) {
-      const std::size_t index = pods_.index_of(pod);
-      pods_[index].outcome = PodOutcome::kEvicted;
-      pods_[index].message = release.message;
-      record(index, "Released", release.message);
-      terminate(index, false);
-    }
+  for (const decision::Eviction& release : releases) {
+    for (const PodId pod : release.pods) evict(pod);
   }
   return true;
 }
@@ -447,30 +459,20 @@ void Simulation::happen(EventKind what, std::size_t subject) {
       break;
   }
   if (pods_[subject].left() || cluster_.pod(pods_[subject].id).terminating) return;
-  pods_[subject].outcome = PodOutcome::kEvicted;
-  pods_[subject].is_evicted_by_taint = true;
-  pods_[subject].message =
-      "evicted by a NoExecute taint of node " + std::string(cluster_.node_name(pods_[subject].node));
-  record(subject, "TaintManagerEviction",
-         "Marking for deletion Pod " + pods_[subject].pod.metadata.namespace_ + '/' + pods_[subject].pod.metadata.name);
-  terminate(subject, false);
+  decision::Eviction eviction;
+  eviction.cause = decision::EvictionCause::kTaint;
+  eviction.pods = {pods_[subject].id};
+  dispatcher_.evictions().ask(std::move(eviction));
+  evict(pods_[subject].id);
 }
 
-void Simulation::record(std::size_t subject, const char* reason, std::string message) {
-  events_.push_back({now_ - options_.now, title(subject), reason, std::move(message)});
+void Simulation::record(std::size_t subject, std::string_view reason, std::string message) {
+  events_.push_back({now_ - options_.now, title(subject), std::string(reason), std::move(message)});
 }
 
 std::string Simulation::title(std::size_t subject) const {
   const kube::ObjectMeta& metadata = pods_[subject].pod.metadata;
   return "Pod " + metadata.namespace_ + '/' + metadata.name;
-}
-
-std::string Simulation::title(const decision::Unit& unit) const {
-  if (unit.is_group()) {
-    const cluster::PodGroup& group = cluster_.group(unit.group);
-    return fmt::format("pod group {}/{}", cluster_.symbols().text(group.name_space), group.name);
-  }
-  return unit.pod.valid() ? "pod " + cluster_.pod_text(unit.pod) : std::string();
 }
 
 void Simulation::report_progress() const {

@@ -5,12 +5,16 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
+#include "brain/decision/eviction_text.h"
+#include "brain/decision/why_text.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/workloads/expected_runs.h"
 #include "hosts/simulator/awaited_pods.h"
@@ -86,7 +90,7 @@ class Simulation {
   }
   [[nodiscard]] Instant began() const { return options_.now; }
   /// "pod group ml/train", "pod ml/dev"; empty: there is no unit.
-  [[nodiscard]] std::string title(const decision::Unit& unit) const;
+  [[nodiscard]] std::string title(const decision::Unit& unit) const { return decision::text_of(unit, cluster_); }
   /// Whether the pod waits because its group may not have a turn; its message says why.
   [[nodiscard]] bool is_held_by_group(std::size_t subject) const { return held_by_group_.contains(subject); }
   [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
@@ -116,7 +120,7 @@ class Simulation {
   void find_ends();
   void end(std::size_t subject);
   void happen(EventKind what, std::size_t subject);
-  void evict_for_drain(std::size_t subject);
+  void evict_for_drain(std::span<const std::size_t> unit);
   bool evict_next_together();
   void work_off_queue();
   bool create_awaited();
@@ -133,10 +137,10 @@ class Simulation {
   void note_turn(const decision::Turn& turn);
   void place(std::size_t subject, cluster::NodeId node);
   void fail(std::size_t subject, const decision::PodTurn& turn);
-  [[nodiscard]] std::string group_text(cluster::GroupId group) const;
   void preempt(const decision::PodTurn& turn);
-  void terminate(std::size_t subject, bool by_preemption);
+  void evict(cluster::PodId pod);
   void gone(std::size_t subject);
+  void tell_for_whom(std::size_t subject);
   void leave_model(std::size_t subject);
   void evict_for_taints(std::size_t subject);
   void replace(std::size_t subject);
@@ -146,7 +150,7 @@ class Simulation {
   [[nodiscard]] bool is_watched(const SimulatedPod& subject) const;
   void add_missing_claims(std::vector<kube::PersistentVolumeClaim> claims);
   void schedule_event(Instant at, EventKind what, std::size_t subject);
-  void record(std::size_t subject, const char* reason, std::string message);
+  void record(std::size_t subject, std::string_view reason, std::string message);
   void report_progress() const;
   [[nodiscard]] std::string title(std::size_t subject) const;
   [[nodiscard]] std::vector<PassedStart> told(const std::vector<decision::Passing>& passed) const;
@@ -163,6 +167,7 @@ class Simulation {
   LostPods lost_pods_;
   ReservedRoom room_;
   std::optional<WatchedDecision> watched_;
+  decision::WhyWords words_{cluster_};
   decision::Turn turn_;  // the last one; its memory is used again
   std::map<cluster::GroupId, GroupTurn> group_turns_;
   std::map<cluster::GroupId, std::vector<EvictedUnit>> evicted_for_;

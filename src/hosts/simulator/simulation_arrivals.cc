@@ -65,6 +65,7 @@ void Simulation::adopt(Arrival arrival, PodOutcome outcome, std::uint64_t genera
     return;
   }
   if (adopted.pod.metadata.deletion_timestamp) {
+    dispatcher_.evictions().leaving(adopted.id, decision::told_cause(adopted.pod));
     schedule_event(std::max(now_, *adopted.pod.metadata.deletion_timestamp), EventKind::kPodGone, index);
   } else {
     evict_for_taints(index);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
@@ -18,7 +20,6 @@
 #include "objects/kube/scheduling/priority_class.h"
 #include "objects/kube/storage/storage.h"
 #include "objects/kube/testing/decoding.h"
-#include "objects/kube/volcano/volcano_job.h"
 
 namespace loadline::kube {
 namespace {
@@ -336,173 +337,6 @@ TEST(Codec, WarnsOfProblemsInObjectsThatAClusterHasAccepted) {
   EXPECT_EQ(decoding.objects.of<Node>().size(), 1U);
 }
 
-TEST(Codec, TakesAnObjectThatComesTwiceOnce) {
-  const Decoding decoding = decode_text(
-      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {b: c}}}\n---\n"
-      "{kind: ConfigMap, apiVersion: v1, metadata: {namespace: default, labels: {b: c}, name: a}}\n");
-  EXPECT_THAT(lines_of(decoding.diagnostics),
-              ElementsAre("3:1 advice metadata.name: the same object is defined at f:1:1 already"));
-  EXPECT_EQ(decoding.diagnostics.at(0).subject, "ConfigMap default/a");
-  EXPECT_EQ(decoding.objects.of<ConfigMap>().size(), 1U);
-}
-
-TEST(Codec, TakesTheLaterOfDifferentObjectsOfOneName) {
-  const Decoding decoding = decode_text(
-      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: false}}\n---\n"
-      "{apiVersion: v1, kind: Node, metadata: {name: b}}\n---\n"
-      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: true}}\n");
-  EXPECT_THAT(lines_of(decoding.diagnostics),
-              ElementsAre("5:1 warning metadata.name: another object of this name is defined at f:1:1; this one takes "
-                          "its place"));
-  EXPECT_THAT(hints_of(decoding.diagnostics),
-              ElementsAre("they differ in spec.unschedulable; remove one of the two, or give it another name"));
-  ASSERT_EQ(decoding.objects.of<Node>().size(), 2U);
-  EXPECT_EQ(decoding.objects.of<Node>()[0].metadata.name, "a") << "its place in the order is that of the first";
-  EXPECT_TRUE(decoding.objects.of<Node>()[0].unschedulable);
-  EXPECT_EQ(decoding.objects.of<Node>()[0].metadata.source.line, 5U);
-}
-
-TEST(Codec, TakesJobsOfTwoProjectsWithOneNameForTwoObjects) {
-  const Decoding decoding = decode_text(
-      "{apiVersion: batch/v1, kind: Job, metadata: {name: train}, spec: {template: {spec: {restartPolicy: Never, "
-      "containers: [{name: a, image: b}]}}}}\n---\n"
-      "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: train}, spec: {tasks: [{replicas: 1, "
-      "template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}]}}\n");
-  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  EXPECT_EQ(decoding.objects.of<Job>().size(), 1U);
-  EXPECT_EQ(decoding.objects.of<VolcanoJob>().size(), 1U);
-}
-
-TEST(Codec, KeepsTheEarlierObjectIfTheLaterIsFaulty) {
-  const Decoding decoding = decode_text(
-      "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n"
-      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: maybe}}\n---\n"
-      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: true}}\n");
-  ASSERT_EQ(decoding.diagnostics.size(), 2U);
-  EXPECT_EQ(decoding.diagnostics[0].severity, Severity::kError);
-  EXPECT_EQ(decoding.diagnostics[1].at.line, 5U);
-  ASSERT_EQ(decoding.objects.of<Node>().size(), 1U);
-  EXPECT_TRUE(decoding.objects.of<Node>()[0].unschedulable);
-}
-
-TEST(Codec, NamesWhatHasAGenerateNameBeforeItJudgesIt) {
-  const std::string_view job = R"(---
-apiVersion: batch/v1
-kind: Job
-metadata: {generateName: train-}
-spec:
-  completionMode: Indexed
-  completions: 10
-  template: {spec: {restartPolicy: Never, containers: [{name: main, image: "train:1"}]}}
-)";
-  const Decoding decoding = decode_text(std::string(job) + std::string(job));
-  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  ASSERT_EQ(decoding.objects.of<Job>().size(), 2U);
-  const std::string& first = decoding.objects.of<Job>()[0].metadata.name;
-  EXPECT_EQ(first.substr(0, 6), "train-");
-  EXPECT_EQ(first.size(), 11U);
-  EXPECT_NE(first, decoding.objects.of<Job>()[1].metadata.name);
-}
-
-TEST(Codec, JudgesGeneratedNamesAsTheServerDoes) {
-  const Decoding long_name =
-      decode_text("apiVersion: batch/v1\nkind: CronJob\nmetadata: {generateName: " + std::string(49, 'x') +
-                  "}\nspec: {schedule: '* * * * *', jobTemplate: {spec: {template: {spec: "
-                  "{restartPolicy: Never, containers: [{name: a, image: b}]}}}}}");
-  ASSERT_EQ(long_name.diagnostics.size(), 1U);
-  EXPECT_NE(long_name.diagnostics[0].message.find("must be no more than 52 characters"), std::string::npos);
-  const Decoding broken = decode_text("{apiVersion: v1, kind: ConfigMap, metadata: {generateName: A_b-}}");
-  ASSERT_EQ(broken.diagnostics.size(), 1U) << "the name made of it is broken for the same reason";
-  EXPECT_EQ(broken.diagnostics[0].path, "metadata.generateName");
-}
-
-TEST(Codec, LetsOneNameStandInTwoNamespaces) {
-  const Decoding decoding = decode_text(
-      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n"
-      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}\n");
-  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  EXPECT_EQ(decoding.objects.of<ConfigMap>().size(), 2U);
-}
-
-TEST(Codec, DropsTheNamespaceOfAKindThatHasNone) {
-  const Decoding decoding = decode_text("{apiVersion: v1, kind: Node, metadata: {name: a, namespace: b}}\n");
-  ASSERT_EQ(decoding.objects.of<Node>().size(), 1U);
-  EXPECT_EQ(decoding.objects.of<Node>()[0].metadata.namespace_, "");
-}
-
-constexpr std::string_view kRetiredBudget =
-    "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: b}\n"
-    "spec: {minAvailable: 1, selector: {matchLabels: {a: b}}}\n";
-
-TEST(Codec, RefusesRetiredVersionsAndNamesTheOneToWrite) {
-  const Decoding decoding = decode_text(kRetiredBudget);
-  EXPECT_THAT(lines_of(decoding.diagnostics),
-              ElementsAre("1:13 error apiVersion: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use "
-                          "policy/v1 PodDisruptionBudget"));
-  EXPECT_THAT(hints_of(decoding.diagnostics),
-              ElementsAre("write \"apiVersion: policy/v1\"; --accept-retired reads it as that"));
-  EXPECT_THAT(decoding.objects.of<PodDisruptionBudget>(), IsEmpty());
-}
-
-TEST(Codec, ReadsRetiredVersionsIfToldTo) {
-  const Decoding decoding = decode_text(kRetiredBudget, RetiredVersions::kAccepted);
-  EXPECT_THAT(lines_of(decoding.diagnostics),
-              ElementsAre("1:13 warning apiVersion: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use "
-                          "policy/v1 PodDisruptionBudget"));
-  EXPECT_EQ(decoding.objects.of<PodDisruptionBudget>().size(), 1U);
-}
-
-TEST(Codec, ReadsRetiredVersionsThatAClusterHas) {
-  std::string text(kRetiredBudget);
-  text.replace(text.find("name: b"), 7, "name: b, uid: u");
-  const Decoding decoding = decode_text(text);
-  EXPECT_FALSE(has_errors(decoding.diagnostics));
-  EXPECT_EQ(decoding.objects.of<PodDisruptionBudget>().size(), 1U);
-}
-
-TEST(Codec, WritesOutTheSelectorThatARetiredVersionFilledIn) {
-  const std::string text =
-      "apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: {name: d}\n"
-      "spec: {template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n";
-  const Decoding decoding = decode_text(text, RetiredVersions::kAccepted);
-  EXPECT_FALSE(has_errors(decoding.diagnostics));
-  ASSERT_EQ(decoding.objects.of<Deployment>().size(), 1U);
-  EXPECT_EQ(decoding.objects.of<Deployment>()[0].selector->match_labels.at("a"), "b");
-  EXPECT_THAT(hints_of(decode_text(text).diagnostics),
-              ElementsAre("write \"apiVersion: apps/v1\", which wants spec.selector.matchLabels written out; "
-                          "--accept-retired reads it as that"));
-}
-
-TEST(Codec, RefusesRetiredVersionsOfKindsThatItDoesNotReadToo) {
-  const std::string ingress = "{apiVersion: networking.k8s.io/v1beta1, kind: Ingress, metadata: {name: i}}\n";
-  EXPECT_THAT(lines_of(decode_text(ingress).diagnostics),
-              ElementsAre("1:14 error apiVersion: networking.k8s.io/v1beta1 Ingress is unavailable in v1.22+; use "
-                          "networking.k8s.io/v1 Ingress"));
-  const Decoding accepted = decode_text(ingress, RetiredVersions::kAccepted);
-  EXPECT_THAT(accepted.diagnostics, IsEmpty());
-  EXPECT_EQ(accepted.objects.skipped.size(), 1U);
-  EXPECT_THAT(
-      lines_of(decode_text("{apiVersion: policy/v1beta1, kind: PodSecurityPolicy, metadata: {name: p}}\n").diagnostics),
-      ElementsAre("1:14 error apiVersion: policy/v1beta1 PodSecurityPolicy is unavailable in v1.25+"));
-}
-
-TEST(Codec, ReadsListsOfARetiredVersion) {
-  const Decoding decoding = decode_text(
-      "{apiVersion: policy/v1beta1, kind: PodDisruptionBudgetList, items: [{metadata: {name: b}, spec: {selector: "
-      "{matchLabels: {a: b}}}}]}\n",
-      RetiredVersions::kAccepted);
-  EXPECT_FALSE(has_errors(decoding.diagnostics));
-  EXPECT_EQ(decoding.objects.of<PodDisruptionBudget>().size(), 1U);
-}
-
-TEST(Codec, ReportsDocumentsWithoutAKindOnceAFile) {
-  const Decoding decoding = decode_text(
-      "spec:\n  template:\n    spec:\n      containers:\n      - {name: c, $patch: delete}\n---\n{op: replace}\n---\n"
-      "{replicaCount: 1}\n");
-  ASSERT_EQ(decoding.diagnostics.size(), 1U) << lines_of(decoding.diagnostics)[1];
-  EXPECT_EQ(decoding.diagnostics[0].at.line, 1U);
-}
-
 TEST(Codec, TellsWhereTheTermsOfANodeAffinityBelong) {
   const Decoding decoding = decode_text(
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  affinity:\n    nodeAffinity:\n"
@@ -541,58 +375,6 @@ spec:
   EXPECT_EQ(decoding.diagnostics[0].path, "spec.containers[0].resources.limits[memory]");
   EXPECT_EQ(decoding.diagnostics[1].path, "spec.containers[0].resources.limits[nvidia.com/gpu]");
 }
-
-TEST(Codec, LooksForMistakesInADocumentWithoutAKind) {
-  const Decoding decoding = decode_text(
-      "spec:\n  affinity:\n    nodeAffinity:\n      requiredDuringSchedulingIgnoredDuringExecution:\n"
-      "      - matchExpressions: []\n");
-  ASSERT_EQ(decoding.diagnostics.size(), 2U);
-  EXPECT_EQ(lines_of(decoding.diagnostics)[1],
-            "5:7 error spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution: expected an object, "
-            "got a list");
-}
-
-struct Untold {
-  std::string_view name;
-  std::string_view text;
-  std::string_view line;
-  std::string_view hint;
-};
-
-class UntoldDocuments : public testing::TestWithParam<Untold> {};
-
-TEST_P(UntoldDocuments, AreExplained) {
-  const Decoding decoding = decode_text(GetParam().text);
-  EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre(std::string(GetParam().line)));
-  EXPECT_THAT(hints_of(decoding.diagnostics), ElementsAre(std::string(GetParam().hint)));
-}
-
-const Untold kUntold[] = {
-    {"WithoutKind", "apiVersion: v1\nmetadata: {name: a}\nspec: {containers: []}\n",
-     "1:1 error Object 'Kind' is missing in "
-     "'{\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"},\"spec\":{\"containers\":[]}}'",
-     "this looks like a Pod: add \"apiVersion: v1\", \"kind: Pod\""},
-    {"WithoutApiVersion", "kind: Deployment\nmetadata: {name: a}\n",
-     "1:1 error Object 'apiVersion' is missing in '{\"kind\":\"Deployment\",\"metadata\":{\"name\":\"a\"}}'",
-     "add \"apiVersion: apps/v1\""},
-    {"OnlyASpec", "spec: {nodeSelector: {a: b}}\n",
-     "1:1 error Object 'Kind' is missing in '{\"spec\":{\"nodeSelector\":{\"a\":\"b\"}}}'",
-     "this looks like a Pod: add \"apiVersion: v1\", \"kind: Pod\" and \"metadata:\" with a name"},
-    {"OnlyTolerations", "tolerations: []\n", "1:1 error Object 'Kind' is missing in '{\"tolerations\":[]}'",
-     "this looks like a piece of a Pod: its fields belong below \"spec:\" of an object with \"apiVersion: v1\", "
-     "\"kind: Pod\" and \"metadata:\""},
-    {"ListOfObjects", "- {apiVersion: v1, kind: Node}\n", "1:1 error expected an object, got a list",
-     "give the objects one document each, or put them into the \"items\" of \"apiVersion: v1\", \"kind: List\""},
-    {"PlainText", "hello\n", "1:1 error expected an object, got string \"hello\"",
-     "an object begins with \"apiVersion\" and \"kind\""},
-    {"MisspelledKind", "apiVersion: apps/v1\nkind: Deploymnet\n",
-     "2:7 error kind: no matches for kind \"Deploymnet\" in version \"apps/v1\"", "did you mean \"Deployment\"?"},
-    {"KindOfAnotherVersion", "apiVersion: v1\nkind: Deployment\n",
-     "2:7 error kind: no matches for kind \"Deployment\" in version \"v1\"", "write \"apiVersion: apps/v1\""},
-};
-
-INSTANTIATE_TEST_SUITE_P(Codec, UntoldDocuments, testing::ValuesIn(kUntold),
-                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace loadline::kube

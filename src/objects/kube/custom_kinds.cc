@@ -10,9 +10,9 @@
 #include "objects/schema/conform.h"
 #include "objects/schema/custom/custom_object.h"
 #include "objects/schema/custom/definition_defaults.h"
+#include "objects/schema/custom/definition_reader.h"
 #include "objects/schema/custom/definition_validation.h"
 #include "objects/schema/custom/definitions.h"
-#include "objects/schema/custom/structural_schema.h"
 #include "objects/schema/published.h"
 
 namespace loadline::kube {

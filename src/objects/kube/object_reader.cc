@@ -8,16 +8,12 @@
 
 #include "foundation/base/closest.h"
 #include "foundation/document/at.h"
-#include "foundation/document/reader.h"
 #include "objects/kube/batch/newer_job.h"
-#include "objects/kube/config/scheduler_configuration_reader.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/fragment.h"
 #include "objects/kube/generated_name.h"
-#include "objects/kube/held_pods.h"
 #include "objects/kube/identity.h"
-#include "objects/kube/kind/cluster_reader.h"
 #include "objects/kube/locate.h"
 #include "objects/kube/nvidia/device_plugin.h"
 #include "objects/kube/retired_fields.h"
@@ -25,7 +21,6 @@
 #include "objects/kube/scheduling/workload_reference.h"
 #include "objects/kube/validation.h"
 #include "objects/kube/whole_cluster.h"
-#include "objects/schema/published.h"
 
 namespace loadline::kube {
 
@@ -49,10 +44,6 @@ bool is_named(const Value& object) {
 std::string key_of(const KindInfo& info, const std::string& name_space, const std::string& name) {
   const auto group = info.api_version.substr(0, info.api_version.rfind('/'));  // another project's Jobs are others
   return fmt::format("{}.{} {}{}{}", info.plural, group, name_space, name_space.empty() ? "" : "/", name);
-}
-
-std::optional<Instant> creation_of(const Value& object) {
-  return parse_rfc3339(document::text_at(object, {"metadata", "creationTimestamp"}));
 }
 
 bool is_list(const Value& value) {
@@ -247,105 +238,6 @@ ObjectReader::Inherited ObjectReader::inherited_from(std::string_view api_versio
   return {api_version, kind.substr(0, kind.size() - std::string_view("List").size())};
 }
 
-void ObjectReader::check_unread(const Value& value, std::string_view api_version, std::string_view kind) {
-  const Identity identity = identity_of(value);
-  if (identity.from_cluster) return;  // an API server has judged it, by the definition that it had
-  if (const schema::Resource* published = schema::find_published(api_version, kind)) {
-    const Scope scope = published->is_namespaced ? Scope::kNamespaced : Scope::kCluster;
-    Decoder decoder = decoder_for(subject_of(kind, identity, scope));
-    const Schema& schema = schema_of(*published->type);
-    decode_object(decoder, value, Path(&schema), schema, nullptr);
-  } else if (const CustomKind* custom = custom_kinds_.find(api_version, kind)) {
-    check_custom(value, *custom,
-                 subject_of(kind, identity, custom->resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster));
-  }
-}
-
-std::optional<Value> ObjectReader::as_defined(const KindInfo& info, const Value& value) {
-  if (!info.is_heeded) look_for_pods(value, skip(value, info.api_version, info.kind));
-  const CustomKind* custom = custom_kinds_.find(info.api_version, info.kind);
-  if (custom == nullptr) return std::nullopt;
-  const Identity identity = identity_of(value);
-  const bool is_judged = identity.from_cluster;  // by an API server, and the definition that it had
-  if (!is_judged && !check_custom(value, *custom, subject_of(info.kind, identity, info.scope))) return std::nullopt;
-  return with_definition_defaults(value, *custom->resource);
-}
-
-bool ObjectReader::check_custom(const Value& value, const CustomKind& kind, std::string subject) {
-  const std::vector<RetiredField> retired = find_retired_fields(value);
-  const bool is_accepted = rules_.retired == RetiredVersions::kAccepted;
-  Decoder certain = decoder_for(subject);
-  // The author's cluster may have another version of the operator than the definition that is built in.
-  Decoder decoder = decoder_for(std::move(subject), kind.source.empty() ? Severity::kError : Severity::kWarning);
-  const Value meant = without_retired_fields(value);
-  decode_object(decoder, meant, Path(kind.schema), *kind.schema, nullptr);
-  FieldErrors errors = validate_custom_object(is_accepted ? meant : value, *kind.resource);
-  if (is_accepted) {
-    for (const RetiredField& each : retired) {
-      certain.warn(locate(value, each.path), each.path, "is written as an earlier version had it", each.reading);
-    }
-  } else {
-    report_retired(certain, value, retired, errors);
-  }
-  report(decoder, value, errors);
-  if (kind.source.empty() || decoder.problems() == 0 || !told_sources_.insert(kind.source).second) {
-    return !decoder.failed() && !certain.failed();
-  }
-  decoder.warn(mark_of(value, "apiVersion"), "apiVersion",
-               "checked by the definition of " + kind.source + ", which is built in",
-               "if your cluster has another version of it, give its CustomResourceDefinition with the input");
-  return !certain.failed();
-}
-
-/// No cluster takes them, whichever version of the operator it has. Takes what is reported out of `errors`.
-void ObjectReader::report_retired(Decoder& decoder, const Value& value, const std::vector<RetiredField>& retired,
-                                  FieldErrors& errors) {
-  for (const RetiredField& each : retired) {
-    const auto found = std::ranges::find(errors, each.path, &FieldError::path);
-    if (found == errors.end()) continue;  // the definition of the input takes it
-    decoder.report(locate(value, each.path), each.path, found->message, each.mend + "; --accept-retired reads it so");
-    errors.erase(found);
-  }
-}
-
-SkippedKind& ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {
-  const auto [place, is_new] =
-      skipped_.try_emplace(std::string(api_version) + " " + std::string(kind), objects_.skipped.size());
-  if (is_new) {
-    objects_.skipped.push_back(
-        {std::string(api_version), std::string(kind), 0, decoder_for({}).position(value.mark())});
-  }
-  SkippedKind& skipped = objects_.skipped[place->second];
-  ++skipped.count;
-  return skipped;
-}
-
-// The pods of an object of a cluster are in the cluster, and those of a part of another object are the other's.
-void ObjectReader::look_for_pods(const Value& value, SkippedKind& skipped) {
-  if (identity_of(value).from_cluster || document::find_at(value, {"metadata", "ownerReferences"}) != nullptr) return;
-  if (schema::find_published(skipped.api_version, skipped.kind) != nullptr) return;
-  const std::vector<HeldPods> held = held_pods(value);
-  if (held.empty() && !is_kind_for_later(skipped.api_version, skipped.kind)) return;
-  const bool is_guessed = rules_.guesses_workloads && !held.empty();
-  skipped.is_guessed = skipped.is_guessed || is_guessed;
-  if (!is_guessed) ++skipped.unplanned;
-  if (skipped.held_in.empty() && !held.empty()) skipped.held_in = held.front().path;
-  for (const HeldPods& pods : held) skipped.held_pods += std::min(pods.count, kMostGuessedPods);
-  if (!is_guessed) return;
-  for (const HeldPods& pods : held) guessed_ += std::min(pods.count, kMostGuessedPods);
-  if (guessed_ > kMostGuessedInAll) {
-    decoder_for(subject_of(skipped.kind, identity_of(value), Scope::kNamespaced))
-        .report(value.mark(), held.front().path,
-                "its pods and those of the objects before it are more than " + std::to_string(kMostGuessedInAll),
-                "only as many are guessed");
-    return;
-  }
-  const KindInfo& pod_kind = kind_of<Pod>();
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    for (const Value& pod : guessed_pods(value, held, i)) pod_kind.read(*this, pod_kind, pod);
-  }
-}
-
 // ---- documents that cannot be told -------------------------------------------------------------------------------
 
 void ObjectReader::report_missing_type(const Value& value, std::string_view api_version, std::string_view kind) {
@@ -451,94 +343,6 @@ std::optional<std::size_t> ObjectReader::place_for(const Decoder& decoder, const
   if (!takes_its_place) return std::nullopt;
   earlier->second.object = kept.object;
   return earlier->second.place;
-}
-
-// ---- configurations ----------------------------------------------------------------------------------------------
-
-bool ObjectReader::read_configuration(const Value& value, std::string_view api_version, std::string_view kind) {
-  if (kind == "KubeSchedulerConfiguration" && api_version.starts_with("kubescheduler.config.k8s.io/")) {
-    Decoder decoder = decoder_for(std::string(kind) + around_);
-    SchedulerConfiguration configuration;
-    read_scheduler_configuration(decoder, value, configuration);
-    report(decoder, value, validate(configuration));
-    if (const Value* extenders = value.find("extenders")) {
-      configuration.extenders_at = decoder.position(extenders->mark());
-    }
-    if (!decoder.failed()) objects_.of<SchedulerConfiguration>().push_back(std::move(configuration));
-    return true;
-  }
-  if (is_kind_cluster(value)) {
-    Decoder decoder = decoder_for("Cluster");
-    std::vector<Node> nodes = read_kind_cluster(decoder, value);
-    const KindInfo& info = *find_kind("v1", "Node");
-    for (Node& node : nodes) {
-      const auto place = place_for(decoder, info, value, node.metadata, objects_.of<Node>().size());
-      if (place) put(objects_.of<Node>(), *place, std::move(node));
-    }
-    return true;
-  }
-  return false;
-}
-
-void ObjectReader::read_embedded_configurations(const Value& config_map) {
-  const Value* data = config_map.find("data");
-  if (data == nullptr || !data->is_object()) return;
-  const Identity identity = identity_of(config_map);
-  const CarryingConfigMap carrier{identity.namespace_.empty() ? "default" : identity.namespace_, identity.name,
-                                  creation_of(config_map)};
-  const bool counts = rules_.scheduler_namespace.empty() || rules_.scheduler_namespace == carrier.name_space;
-  around_ = " in " + subject_of("ConfigMap", identity, Scope::kNamespaced);
-  // Of two ConfigMaps of one name the last counts.
-  std::erase_if(objects_.of<SchedulerConfiguration>(), [&](const SchedulerConfiguration& earlier) {
-    return !carrier.name.empty() && earlier.config_map && earlier.config_map->to_string() == carrier.to_string();
-  });
-  for (const Member& entry : data->object()) {
-    if (!entry.value.is_string()) continue;
-    if (!mentions_scheduler_configuration(entry.value.string())) continue;
-    if (counts) {
-      read_embedded(entry, *data, carrier);
-    } else {
-      report_uncounted(entry);
-    }
-  }
-  around_.clear();
-}
-
-void ObjectReader::report_uncounted(const Member& entry) {
-  if (!holds_scheduler_configuration(entry.value.string())) return;
-  decoder_for("KubeSchedulerConfiguration" + around_)
-      .warn(entry.value.mark(), std::string(),
-            "does not count: in ConfigMaps, scheduler configurations count in the namespace " +
-                quoted(rules_.scheduler_namespace) + " only",
-            "name another with --scheduler-namespace, or pass the configuration with --config");
-}
-
-void ObjectReader::read_embedded(const Member& entry, const Value& data, const CarryingConfigMap& carrier) {
-  // A text in a block mapping (whose mark is that of its first key) that has several lines is nearly always a block
-  // scalar: it begins on the line below its key, two columns in.
-  const bool is_block = data.mark() == data.object().front().mark &&
-                        entry.value.string().find('\n') != std::string::npos && entry.mark.line > 0;
-  // kube-scheduler takes no key twice.
-  const document::Reading reading = document::read(entry.value.string(), *file_, document::EqualKeys::kRefused);
-  if (is_block) {
-    offset_ = {entry.value.mark().line, entry.mark.column + 1, {}};
-  } else {
-    offset_ = {0, 0, entry.value.mark()};
-  }
-  for (const Diagnostic& problem : reading.problems) {
-    Diagnostic moved = problem;
-    moved.at = decoder_for({}).position({problem.at.line, problem.at.column});
-    moved.subject = "KubeSchedulerConfiguration" + around_;
-    diagnostics_.push_back(std::move(moved));
-  }
-  std::vector<SchedulerConfiguration>& found = objects_.of<SchedulerConfiguration>();
-  const std::size_t before = found.size();
-  for (const Value& document : reading.documents) {
-    if (text_of(document, "kind") != "KubeSchedulerConfiguration") continue;
-    read_configuration(document, text_of(document, "apiVersion"), text_of(document, "kind"));
-  }
-  for (std::size_t i = before; i < found.size(); ++i) found[i].config_map = carrier;
-  offset_ = {};
 }
 
 }  // namespace loadline::kube

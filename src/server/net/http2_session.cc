@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "server/net/http2_frame_budget.h"
+#include "server/net/http2_request.h"
 #include "server/net/http2_stream.h"
 
 namespace loadline::net {
@@ -26,9 +26,6 @@ constexpr std::int32_t kConnectionWindow = 1024 * 1024;
 
 /// How long a client may go on sending a request that was answered already.
 constexpr Duration kFarewell = Duration::seconds(2);
-
-/// What HPACK adds to a field's bytes when it counts them (RFC 7541, 4.1).
-constexpr std::size_t kFieldOverhead = 32;
 
 /// A head that unfolds to so many times what its fields may be is no mistake: a few bytes of HPACK can name a large
 /// field again and again.
@@ -276,35 +273,14 @@ class Http2Session final : public Session, public Exchange::Carrier {
   /// Of what nghttp2 asks: whether to go on.
   int receive_field(const nghttp2_frame& frame, std::string_view name, std::string_view value) {
     // Whoever takes it or not: unfolding it is the work.
-    block_bytes_ += name.size() + value.size() + kFieldOverhead;
+    block_bytes_ += counted_size(name, value);
     is_bomb_ = block_bytes_ > kBombTimes * (server_.limits.header_fields + server_.limits.request_line);
     if (is_bomb_) return NGHTTP2_ERR_CALLBACK_FAILURE;
     Http2Stream* stream = find(frame.hd.stream_id);
-    if (stream != nullptr && !stream->refused) keep_field(frame, *stream, name, value);
+    if (stream != nullptr && !stream->refused) {
+      take_field(*stream, server_, name, value, frame.headers.cat != NGHTTP2_HCAT_REQUEST);
+    }
     return 0;
-  }
-
-  void keep_field(const nghttp2_frame& frame, Http2Stream& of, std::string_view name, std::string_view value) {
-    Http2Stream* const stream = &of;
-    stream->header_bytes += name.size() + value.size() + kFieldOverhead;
-    if (name == ":path") {
-      if (value.size() > server_.limits.request_line) stream->refusal = 414;
-      stream->header_bytes -= value.size();  // it has a limit of its own
-    }
-    if (stream->header_bytes > server_.limits.header_fields) stream->refusal = 431;
-    const bool is_trailer = frame.headers.cat != NGHTTP2_HCAT_REQUEST;
-    if (stream->refusal != 0 || is_trailer) return;
-    hold(*stream, name.size() + value.size() + kFieldOverhead);
-    Request& request = stream->request;
-    if (name == ":method") {
-      request.method = value;
-    } else if (name == ":path") {
-      request.target = value;
-    } else if (name == ":authority") {
-      request.headers.add("host", std::string(value));
-    } else if (!name.starts_with(':') && (name != "host" || request.headers.find("host") == nullptr)) {
-      request.headers.add(std::string(name), std::string(value));
-    }
   }
 
   void receive_frame(const nghttp2_frame& frame) {
@@ -320,25 +296,11 @@ class Http2Session final : public Session, public Exchange::Carrier {
 
   /// Whether the request may go on.
   bool check_head(std::int32_t id, Http2Stream& stream, bool ends) {
-    if (stream.refusal != 0) {
-      refuse(id, stream, stream.refusal,
-             stream.refusal == 414 ? "the request line is too long" : "the header fields are too long");
+    if (const Http2Refusal problem = problem_of_head(stream, server_, ends)) {
+      refuse(id, stream, problem.status, problem.text);
       return false;
     }
-    if (ends) return true;
-    if (server_.body_bytes > server_.limits.bodies) {
-      refuse(id, stream, 503, "too many requests are arriving at once");
-      return false;
-    }
-    const std::string* length = stream.request.headers.find("content-length");
-    std::size_t announced = 0;
-    if (length != nullptr) std::from_chars(length->data(), length->data() + length->size(), announced);
-    if (announced > server_.limits.body) {
-      refuse(id, stream, 413, "the body is too large");
-      return false;
-    }
-    const std::string* expectation = stream.request.headers.find("expect");
-    if (expectation != nullptr && equal_ignoring_case(*expectation, "100-continue")) {
+    if (!ends && expects_continue(stream.request)) {
       std::string status = "100";
       const nghttp2_nv field = field_of(":status", status);
       nghttp2_submit_headers(session_.get(), NGHTTP2_FLAG_NONE, id, nullptr, &field, 1, nullptr);
@@ -349,30 +311,13 @@ class Http2Session final : public Session, public Exchange::Carrier {
   void receive_body(std::int32_t id, std::string_view bytes) {
     Http2Stream* stream = find(id);
     if (stream == nullptr || stream->refused || stream->request_ended) return;
-    if (stream->request.body.size() + bytes.size() > server_.limits.body) {
-      return refuse(id, *stream, 413, "the body is too large");
+    if (const Http2Refusal problem = take_body(*stream, server_, bytes)) {
+      refuse(id, *stream, problem.status, problem.text);
     }
-    stream->request.body += bytes;
-    hold(*stream, bytes.size());
-    if (server_.body_bytes > server_.limits.bodies) {
-      refuse(id, *stream, 503, "too many request bodies are arriving at once");
-    }
-  }
-
-  /// The server counts what it holds of requests that are not whole: their heads, too, for a few bytes of HPACK can
-  /// stand for 64 KiB.
-  void hold(Http2Stream& stream, std::size_t bytes) {
-    stream.counted_body += bytes;
-    server_.body_bytes += bytes;
-  }
-
-  void release_body(Http2Stream& stream) {
-    server_.body_bytes -= stream.counted_body;
-    stream.counted_body = 0;
   }
 
   void dispatch(std::int32_t id, Http2Stream& stream) {
-    release_body(stream);
+    release_request(stream, server_);
     stream.has_body = stream.request.method != "HEAD";
     auto exchange = std::make_shared<Exchange>(*this, std::move(stream.request), server_.limits.exchange_queue, id);
     stream.request = Request();
@@ -383,7 +328,7 @@ class Http2Session final : public Session, public Exchange::Carrier {
   /// Answers in the server's own name; the rest of the request is not waited for.
   void refuse(std::int32_t id, Http2Stream& stream, int status, std::string_view text) {
     stream.refused = true;
-    release_body(stream);
+    release_request(stream, server_);
     stream.request = Request();
     Response response = server_.handler.refuse(status, text);
     submit_head(id, stream, response.status, response.headers, response.body.size());
@@ -472,7 +417,7 @@ class Http2Session final : public Session, public Exchange::Carrier {
   void lose(std::int32_t id) {
     const auto found = streams_.find(id);
     if (found == streams_.end()) return;
-    release_body(found->second);
+    release_request(found->second, server_);
     Exchange* exchange = found->second.exchange;
     streams_.erase(found);
     if (exchange != nullptr) exchange->lose();

@@ -1,10 +1,11 @@
-// The server on streams in memory and in virtual time: slow, broken and malicious clients.
+// The server on streams in memory and in virtual time: what it answers, and how exchanges, connections and it end.
 
 #include "server/net/server.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,110 +13,10 @@
 #include <vector>
 
 #include "foundation/base/rng.h"
-#include "foundation/base/virtual_loop.h"
-#include "server/net/memory_stream.h"
-#include "server/net/testing/client.h"
+#include "server/net/testing/server_fixture.h"
 
 namespace loadline::net {
 namespace {
-
-using Answering = std::function<void(std::shared_ptr<Exchange>)>;
-
-class TestHandler final : public Handler {
- public:
-  void handle(std::shared_ptr<Exchange> exchange) override { answer(std::move(exchange)); }
-
-  Answering answer = [](const std::shared_ptr<Exchange>& exchange) {
-    const Request& request = exchange->request();
-    exchange->respond({200, {}, request.method + " " + request.target + " " + request.body});
-  };
-};
-
-/// The client's end of a connection, byte by byte.
-class RawClient {
- public:
-  explicit RawClient(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {
-    stream_->on_ready([this] { pump(); });
-  }
-
-  void send(std::string_view text) {
-    unsent_ += text;
-    pump();
-  }
-
-  void finish() { stream_->finish(); }
-  void pause() { paused_ = true; }
-
-  void resume() {
-    paused_ = false;
-    pump();
-  }
-
-  std::string received;
-  bool closed = false;
-
- private:
-  void pump() {
-    while (!unsent_.empty()) {
-      const std::string_view piece = unsent_;
-      const Transfer transfer = stream_->write(std::span(&piece, 1));
-      if (transfer.state != Transfer::State::kDone) break;
-      unsent_.erase(0, transfer.bytes);
-    }
-    std::string buffer(4096, '\0');
-    while (!closed && !paused_) {
-      const Transfer transfer = stream_->read(std::span(buffer));
-      if (transfer.state == Transfer::State::kBlocked) return;
-      if (transfer.state != Transfer::State::kDone) closed = true;
-      received.append(buffer, 0, transfer.bytes);
-    }
-  }
-
-  std::unique_ptr<Stream> stream_;
-  std::string unsent_;
-  bool paused_ = false;
-};
-
-class ServerTest : public testing::Test {
- protected:
-  void make(const ServerLimits& limits) {
-    ServerOptions options;
-    options.limits = limits;
-    server_ = std::make_unique<Server>(loop_, options, handler_);
-  }
-
-  std::unique_ptr<Stream> connect(MemoryStreamOptions options = {}) {
-    auto [client, server] = connected_streams(loop_, std::move(options));
-    server_->serve(std::move(server));
-    return std::move(client);
-  }
-
-  std::unique_ptr<RawClient> connect_raw(MemoryStreamOptions options = {}) {
-    return std::make_unique<RawClient>(connect(std::move(options)));
-  }
-
-  std::unique_ptr<Client> connect_client(MemoryStreamOptions options = {}) {
-    return std::make_unique<Client>(loop_, connect(std::move(options)), "test");
-  }
-
-  /// All that a client gets for `text`, without the Date.
-  std::string exchange(std::string_view text) {
-    const auto client = connect_raw();
-    client->send(text);
-    loop_.run_until_idle();
-    return client->received;
-  }
-
-  static std::string status_line(const std::string& answer) { return answer.substr(0, answer.find("\r\n")); }
-
-  static std::shared_ptr<const std::string> piece(std::size_t size) {
-    return std::make_shared<const std::string>(size, 'x');
-  }
-
-  VirtualLoop loop_{Instant{784'111'777'000'000'000}};
-  TestHandler handler_;
-  std::unique_ptr<Server> server_ = std::make_unique<Server>(loop_, ServerOptions{}, handler_);
-};
 
 TEST_F(ServerTest, AnswersARequest) {
   EXPECT_EQ(exchange("GET /a HTTP/1.1\r\nHost: x\r\n\r\n"),
@@ -280,169 +181,6 @@ TEST_F(ServerTest, FinishingOrAbortingRunsNoCloseCallback) {
   }
 }
 
-TEST_F(ServerTest, ASlowReadersQueueIsBounded) {
-  ServerLimits limits;
-  limits.exchange_queue = 100'000;
-  make(limits);
-  std::shared_ptr<Exchange> slow;
-  handler_.answer = [&](const std::shared_ptr<Exchange>& exchange) {
-    slow = exchange;
-    slow->start(200, {});
-  };
-  MemoryStreamOptions narrow;
-  narrow.capacity = 10'000;
-  const auto client = connect_raw(narrow);
-  client->pause();
-  client->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  loop_.run_until_idle();
-  int taken = 0;
-  while (slow->write(piece(1'000))) {
-    ++taken;
-    loop_.run_until_idle();
-    ASSERT_LE(taken, 120);
-  }
-  EXPECT_GE(taken, 100);
-  EXPECT_LE(slow->queued_bytes(), 100'000U);
-  slow->abort();
-  EXPECT_EQ(slow->queued_bytes(), 0U);
-  client->resume();
-  loop_.run_until_idle();
-  EXPECT_TRUE(client->closed);
-}
-
-TEST_F(ServerTest, ALargeAnswerIsMadePieceByPieceAsItIsRead) {
-  std::shared_ptr<Exchange> list;
-  std::size_t made = 0;
-  std::size_t most_queued = 0;
-  std::function<void()> make_more = [&] {
-    while (made < 5'000'000 && list->queued_bytes() < Exchange::kLowWater) {
-      ASSERT_TRUE(list->write(piece(10'000)));
-      made += 10'000;
-      most_queued = std::max(most_queued, list->queued_bytes());
-    }
-    if (made < 5'000'000) return list->on_writable(make_more);
-    list->finish();
-  };
-  handler_.answer = [&](const std::shared_ptr<Exchange>& exchange) {
-    list = exchange;
-    list->start(200, {});
-    make_more();
-  };
-  MemoryStreamOptions narrow;
-  narrow.capacity = 50'000;
-  const auto client = connect_raw(narrow);
-  client->pause();
-  client->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  loop_.run_until_idle();
-  EXPECT_LT(made, 200'000U) << "the client does not read";
-  client->resume();
-  loop_.run_until_idle();
-  EXPECT_EQ(made, 5'000'000U);
-  EXPECT_LT(most_queued, 80'000U);
-  EXPECT_TRUE(client->received.ends_with("\r\n0\r\n\r\n"));
-  EXPECT_GT(client->received.size(), 5'000'000U);
-}
-
-TEST_F(ServerTest, ClientsThatSayNothingOrTrickleRunOutOfTime) {
-  const auto silent = connect_raw();
-  const auto trickling = connect_raw();
-  const auto slow_body = connect_raw();
-  const auto idle = connect_raw();
-  slow_body->send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
-  idle->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  trickling->send("GET / HTTP/1.1\r\n");
-  for (int second = 0; second < 30; ++second) {
-    trickling->send("a");
-    loop_.advance(Duration::seconds(1));
-  }
-  EXPECT_EQ(server_->connections(), 4U);
-  loop_.advance(Duration::seconds(10));
-  EXPECT_TRUE(silent->closed);
-  EXPECT_EQ(silent->received, "");
-  EXPECT_EQ(status_line(trickling->received), "HTTP/1.1 408 Request Timeout");
-  EXPECT_EQ(server_->connections(), 2U);
-  for (int second = 0; second < 100; ++second) {
-    slow_body->send("a");
-    loop_.advance(Duration::seconds(1));
-  }
-  EXPECT_EQ(status_line(slow_body->received), "HTTP/1.1 408 Request Timeout");
-  EXPECT_EQ(server_->connections(), 1U);
-  EXPECT_FALSE(idle->closed);
-  loop_.advance(Duration::seconds(100));
-  EXPECT_TRUE(idle->closed);
-  EXPECT_EQ(server_->connections(), 0U);
-}
-
-TEST_F(ServerTest, AnAnswerThatTheClientDoesNotReadIsCutButAQuietWatchIsNot) {
-  std::vector<std::shared_ptr<Exchange>> watches;
-  int closed = 0;
-  handler_.answer = [&](const std::shared_ptr<Exchange>& exchange) {
-    exchange->start(200, {});
-    exchange->on_close([&] { ++closed; });
-    watches.push_back(exchange);
-  };
-  MemoryStreamOptions narrow;
-  narrow.capacity = 1'000;
-  const auto stalled = connect_raw(narrow);
-  const auto quiet = connect_raw(narrow);
-  for (const auto& client : {stalled.get(), quiet.get()}) client->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  loop_.run_until_idle();
-  stalled->pause();
-  watches[0]->write(piece(5'000));
-  loop_.advance(Duration::seconds(55));
-  EXPECT_EQ(closed, 0);
-  loop_.advance(Duration::seconds(3600));
-  EXPECT_EQ(closed, 1);
-  EXPECT_FALSE(watches[0]->is_open());
-  EXPECT_TRUE(watches[1]->is_open());
-}
-
-TEST_F(ServerTest, AJumpOfTheClockCutsNoConnection) {
-  const auto client = connect_raw();
-  client->send("GET / HTTP/1.1\r\n");
-  loop_.advance(Duration::seconds(5));
-  loop_.set_wall_offset(Duration::seconds(1'000'000));
-  loop_.advance(Duration::seconds(5));
-  client->send("Host: x\r\n\r\n");
-  loop_.run_until_idle();
-  EXPECT_EQ(status_line(client->received), "HTTP/1.1 200 OK");
-}
-
-TEST_F(ServerTest, BodiesOfAllClientsTogetherAreBounded) {
-  ServerLimits limits;
-  limits.bodies = 10'000;
-  make(limits);
-  std::vector<std::unique_ptr<RawClient>> clients;
-  int refused = 0;
-  for (int i = 0; i < 5; ++i) {
-    clients.push_back(connect_raw());
-    clients.back()->send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n" + std::string(4'000, 'a'));
-    loop_.run_until_idle();
-  }
-  for (const auto& client : clients) refused += status_line(client->received) == "HTTP/1.1 503 Service Unavailable";
-  EXPECT_EQ(refused, 3);
-  for (int i = 0; i < 2; ++i) clients[static_cast<std::size_t>(i)]->send(std::string(1'000, 'a'));
-  loop_.run_until_idle();
-  EXPECT_EQ(status_line(clients[0]->received), "HTTP/1.1 200 OK");
-  const auto after = connect_raw();
-  after->send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n" + std::string(5'000, 'a'));
-  loop_.run_until_idle();
-  EXPECT_EQ(status_line(after->received), "HTTP/1.1 200 OK") << "room again";
-}
-
-TEST_F(ServerTest, MoreConnectionsThanAllowedAreClosed) {
-  ServerLimits limits;
-  limits.connections = 2;
-  make(limits);
-  const auto first = connect_raw();
-  const auto second = connect_raw();
-  const auto third = connect_raw();
-  loop_.run_until_idle();
-  third->resume();
-  EXPECT_TRUE(third->closed);
-  EXPECT_FALSE(first->closed);
-}
-
 TEST_F(ServerTest, StopsGracefully) {
   std::shared_ptr<Exchange> slow;
   std::shared_ptr<Exchange> watch;
@@ -535,41 +273,6 @@ TEST_F(ServerTest, AnswersAlikeOnConnectionsOfAllKinds) {
     loop_.advance(Duration::seconds(100));
     EXPECT_EQ(answered, 10) << "seed " << seed;
   }
-}
-
-TEST_F(ServerTest, AConnectionThatBreaksAnywhereHarmsNoOther) {
-  handler_.answer = [](const std::shared_ptr<Exchange>& exchange) {
-    exchange->start(200, {});
-    for (int i = 0; i < 5; ++i) exchange->write(piece(500));
-    exchange->finish();
-  };
-  for (std::size_t cut = 1; cut < 3'000; cut += 7) {
-    MemoryStreamOptions options;
-    options.second_to_first.cut_after = cut;
-    options.first_to_second.cut_after = cut + 40;
-    const auto client = connect_client(options);
-    bool told = false;
-    client->send({"GET", "/", {}, "", nullptr}, [&](const Result<Response>&) { told = true; });
-    loop_.run_until_idle();
-    EXPECT_TRUE(told) << cut;
-  }
-  loop_.advance(Duration::seconds(300));
-  EXPECT_EQ(server_->connections(), 0U);
-}
-
-TEST_F(ServerTest, GarbageIsRefusedOverHttp2Too) {
-  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    MemoryStreamOptions options;
-    options.protocol = "h2";
-    const auto client = connect_raw(options);
-    Rng rng(seed);
-    std::string garbage = seed % 2 == 0 ? "" : "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-    for (int i = 0; i < 2'000; ++i) garbage += static_cast<char>(rng.below(256));
-    client->send(garbage);
-    loop_.advance(Duration::seconds(400));
-    EXPECT_TRUE(client->closed) << seed;
-  }
-  EXPECT_EQ(server_->connections(), 0U);
 }
 
 }  // namespace

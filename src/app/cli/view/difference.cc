@@ -9,11 +9,10 @@
 #include <tuple>
 
 #include "app/cli/terminal/grid.h"
+#include "app/cli/view/drain.h"
 #include "app/cli/view/section_text.h"
 #include "app/report/amount.h"
 #include "app/report/diff_document.h"
-#include "app/report/disturbance.h"
-#include "app/report/drain_schedule.h"
 #include "app/report/free_resources.h"
 #include "app/report/pod_groups.h"
 #include "app/report/words.h"
@@ -72,17 +71,17 @@ class DifferencePage {
       return entry.change == PodChange::kAppeared && !has_node(*after(entry));
     });
     pod_groups();
-    disturbed_gangs();
-    drain_schedule();
+    add(disturbed_gangs_section(view_));
+    add(drain_schedule_section(view_));
     refused();
-    held_back();
+    add(held_back_section(view_));
     moves();
     placed("PLACED that waited", [](const PodDifference& entry) { return entry.change == PodChange::kPlaced; });
     placed("NEW on a node",
            [&](const PodDifference& entry) { return entry.change == PodChange::kAppeared && has_node(*after(entry)); });
     gone();
     room();
-    local_data();
+    add(local_data_section(view_));
     free();
     return std::move(lines_);
   }
@@ -208,7 +207,7 @@ class DifferencePage {
     say(difference_.count(PodChange::kUnplaced), "becomes pending", "become pending");
     say(stuck, "new without a node", "new without a node");
     say(view_.comparison.after.refused_evictions.size(), "cannot be evicted", "cannot be evicted");
-    say(unmanaged(), "has no controller and stays", "have no controller and stay");
+    say(unmanaged_pods(view_.comparison), "has no controller and stays", "have no controller and stay");
     say(difference_.count(PodChange::kMoved), "moves", "move");
     say(difference_.count(PodChange::kPlaced), "that waited gets a node", "that waited get a node");
     say(fresh, "new on a node", "new on nodes");
@@ -235,28 +234,7 @@ class DifferencePage {
     return pods;
   }
 
-  [[nodiscard]] std::size_t unmanaged() const {
-    std::size_t pods = 0;
-    for (const simulator::DrainedNode& node : view_.comparison.change.drains) pods += node.unmanaged.size();
-    return pods;
-  }
-
-  void begin(std::string_view title, Style style) {
-    lines_.emplace_back();
-    lines_.emplace_back(std::string(title), style);
-  }
-
-  void more(std::size_t left, std::string_view noun) {
-    if (left == 0) return;
-    lines_.emplace_back(fmt::format("  {} and {} (-o wide shows every pod)", ellipsis(terminal_), counted(left, noun)),
-                        Style::kDim);
-  }
-
-  /// The same of what no other format lists either.
-  void left_out(std::size_t left, std::string_view noun) {
-    if (left > 0)
-      lines_.emplace_back(fmt::format("  {} and {}", ellipsis(terminal_), counted(left, noun)), Style::kDim);
-  }
+  void add(const Lines& section) { lines_.insert(lines_.end(), section.begin(), section.end()); }
 
   [[nodiscard]] std::string name_text(const Group& group) const {
     return with_count(report::workload_text(group.first->workload), group.pods, terminal_);
@@ -290,7 +268,7 @@ class DifferencePage {
   /// One row a group: the pods, the node before, the node after, the reason.
   void rows(std::string_view title, Style style, std::vector<Group> all, const std::function<void(Group&)>& adjust) {
     if (all.empty()) return;
-    begin(title, style);
+    begin_section(lines_, title, style);
     Grid grid;
     grid.columns = {{"", {}, 24}, {"", {}, 12}, {""}, {"", {}, 12}, {"", {}, 20}};
     const std::string arrow = terminal_.letters == Letters::kUnicode ? "→" : "->";
@@ -306,14 +284,14 @@ class DifferencePage {
                            Line(shares_text(group.to, 40, terminal_)), Line(group.why, Style::kDim)});
     }
     add_indented(lines_, lay_out(grid, narrowed(terminal_, 2)), 2);
-    more(left, "more line");
+    note_left_to_wide(lines_, left, "more line", terminal_);
   }
 
   /// Those without a node, those of one reason together.
   void waiting(std::string_view title, const Filter& wanted) {
     const std::vector<Group> all = groups(wanted);
     if (all.empty()) return;
-    begin(title, Style::kBad);
+    begin_section(lines_, title, Style::kBad);
     std::vector<std::string> reasons;
     for (const Group& group : all) {
       if (std::ranges::find(reasons, group.message) == reasons.end()) reasons.push_back(group.message);
@@ -328,11 +306,11 @@ class DifferencePage {
           ++left;
         }
       }
-      more(left, "more line");
+      note_left_to_wide(lines_, left, "more line", terminal_);
       add_wrapped(lines_, reasons[i].empty() ? "no reason given" : std::string(report::for_readers(reasons[i])), 6,
                   terminal_, Style::kPlain);
     }
-    more(reasons.size() - std::min(reasons.size(), kMostReasons), "more reason");
+    note_left_to_wide(lines_, reasons.size() - std::min(reasons.size(), kMostReasons), "more reason", terminal_);
   }
 
   [[nodiscard]] Line waiting_line(const Group& group) const {
@@ -349,109 +327,17 @@ class DifferencePage {
     lines_.emplace_back();
     lines_.push_back(heading("POD GROUPS"));
     for (const simulator::GroupDifference& entry : difference_.groups) {
-      const Lines more = pod_group_lines(view_.comparison.after.groups[entry.after], terminal_);
-      lines_.insert(lines_.end(), more.begin(), more.end());
+      add(pod_group_lines(view_.comparison.after.groups[entry.after], terminal_));
     }
-  }
-
-  /// What drained and removed nodes cost gangs that run, and whether that is cheaper later.
-  void disturbed_gangs() {
-    const simulator::Disturbance& disturbance = view_.comparison.disturbance;
-    if (disturbance.gangs.empty()) return;
-    begin("GANGS that lose pods", Style::kWarn);
-    std::size_t shown = 0;
-    for (const simulator::DisturbedGang& gang : disturbance.gangs) {
-      if (shown++ == kMostReasons) break;
-      const std::string name = report::group_key(view_.comparison.before.groups[gang.group]);
-      lines_.push_back(Line("  ").add(name, Style::kBold).add("  " + report::disturbance_text(gang)));
-    }
-    more(disturbance.gangs.size() - std::min(disturbance.gangs.size(), kMostReasons), "more gang");
-    const std::string later = report::cheapest_moment_text(view_.comparison);
-    if (!later.empty()) lines_.emplace_back("  " + later, Style::kDim);
-  }
-
-  /// When what is on drained nodes leaves them, if they are to be free by a deadline.
-  void drain_schedule() {
-    if (!view_.comparison.drain_schedule) return;
-    const simulator::DrainSchedule& schedule = *view_.comparison.drain_schedule;
-    const bool in_time = view_.comparison.drain_outcome.late.empty() && !is_held_back();
-    begin(fmt::format("{} by {} (in {})", in_time ? "DRAINED" : "NOT DRAINED", format_rfc3339(schedule.deadline),
-                      report::span_text(schedule.deadline - view_.comparison.now)),
-          in_time ? Style::kWarn : Style::kBad);
-    late_nodes();
-    if (!schedule.at_once.empty()) {
-      const bool one = schedule.at_once.size() == 1;
-      lines_.emplace_back(fmt::format("  {} that no gang needs {} at once", counted(schedule.at_once.size(), "pod"),
-                                      one ? "leaves" : "leave"));
-    } else if (schedule.gangs.empty() && !is_held_back()) {
-      lines_.emplace_back("  nothing has to leave");
-    }
-    const std::size_t shown = std::min(schedule.gangs.size(), kMostReasons);
-    for (std::size_t i = 0; i < shown; ++i) leaving_gang(i);
-    more(schedule.gangs.size() - shown, "more gang");
-  }
-
-  void late_nodes() {
-    const std::vector<simulator::LateNode>& late = view_.comparison.drain_outcome.late;
-    const std::size_t shown = std::min(late.size(), kMostReasons);
-    for (std::size_t i = 0; i < shown; ++i) {
-      lines_.emplace_back("  " + report::late_node_text(view_.comparison, late[i]), Style::kBad);
-    }
-    left_out(late.size() - shown, "more node");
-  }
-
-  void leaving_gang(std::size_t index) {
-    const simulator::LeavingGang& gang = view_.comparison.drain_schedule->gangs[index];
-    lines_.push_back(Line("  ").add(report::group_key(view_.comparison.before.groups[gang.group]), Style::kBold));
-    add_wrapped(lines_, report::leaving_text(view_.comparison, gang), 6, terminal_, Style::kPlain);
-    const std::string then = report::afterwards_text(view_.comparison, index);
-    if (!then.empty()) add_wrapped(lines_, then, 6, terminal_, Style::kDim);
   }
 
   void refused() {
     if (difference_.refused.empty()) return;
-    begin("REJECTED at admission", Style::kBad);
+    begin_section(lines_, "REJECTED at admission", Style::kBad);
     for (const std::size_t index : difference_.refused) {
       const simulator::RefusedObject& entry = view_.comparison.after.refused[index];
       lines_.push_back(Line("  ").add(report::workload_text(entry.object), Style::kBold));
       add_wrapped(lines_, entry.message, 6, terminal_, Style::kPlain);
-    }
-  }
-
-  [[nodiscard]] bool is_held_back() const {
-    return !view_.comparison.after.refused_evictions.empty() || unmanaged() > 0;
-  }
-
-  void held_back() {
-    if (!is_held_back()) return;
-    begin("CANNOT BE DRAINED", Style::kBad);
-    held_by_budgets();
-    for (const simulator::DrainedNode& node : view_.comparison.change.drains) {
-      for (const simulator::PodName& pod : node.unmanaged) {
-        lines_.push_back(
-            Line("  ").add("Pod " + pod.name_space + "/" + pod.name, Style::kBold).add("  on " + node.node));
-        add_wrapped(lines_, "no controller would bring it back: kubectl drain refuses; --force evicts it for good", 6,
-                    terminal_, Style::kPlain);
-      }
-    }
-  }
-
-  /// Those of one reason together; members that a gang has on other nodes, too.
-  void held_by_budgets() {
-    std::map<std::string, std::map<std::pair<std::string, simulator::WorkloadName>, std::size_t>> reasons;
-    for (const simulator::RefusedEviction& entry : view_.comparison.after.refused_evictions) {
-      const PlannedPod& pod = view_.comparison.after.pods[entry.pod];
-      ++reasons[entry.message][{pod.node, pod.workload}];
-    }
-    for (const auto& [reason, pods] : reasons) {
-      std::size_t shown = 0;
-      for (const auto& [key, count] : pods) {
-        if (shown++ == kMostReasons) break;
-        const std::string name = with_count(report::workload_text(key.second), count, terminal_);
-        lines_.push_back(Line("  ").add(name, Style::kBold).add("  on " + key.first));
-      }
-      left_out(pods.size() - std::min(pods.size(), kMostReasons), "more line");
-      add_wrapped(lines_, reason, 6, terminal_, Style::kPlain);
     }
   }
 
@@ -472,21 +358,6 @@ class DifferencePage {
                            is == nullptr ? Line("gone", Style::kDim) : room_of(*is, terminal_)});
     }
     add_indented(lines_, lay_out(grid, narrowed(terminal_, 2)), 2);
-  }
-
-  void local_data() {
-    std::vector<std::string> pods;
-    for (const simulator::DrainedNode& node : view_.comparison.change.drains) {
-      for (const simulator::PodName& pod : node.local_data) pods.push_back(pod.name_space + "/" + pod.name);
-    }
-    if (pods.empty()) return;
-    begin("LOCAL DATA", Style::kWarn);
-    const std::size_t shown = std::min(pods.size(), kMostReasons);
-    std::string text = fmt::format(
-        "{} with an emptyDir, which kubectl drain evicts only with --delete-emptydir-data: {}",
-        counted(pods.size(), "pod"), fmt::join(pods.begin(), pods.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-    if (shown < pods.size()) text += fmt::format(", {} {} more", ellipsis(terminal_), pods.size() - shown);
-    add_wrapped(lines_, text, 2, terminal_, Style::kPlain);
   }
 
   void free() {

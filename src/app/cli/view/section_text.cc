@@ -11,6 +11,22 @@ namespace loadline::cli {
 
 Line heading(std::string_view title) { return {std::string(title), Style::kBold}; }
 
+void begin_section(Lines& lines, std::string_view title, Style style) {
+  lines.emplace_back();
+  lines.emplace_back(std::string(title), style);
+}
+
+void note_left_out(Lines& lines, std::size_t left, std::string_view noun, const Terminal& terminal) {
+  if (left == 0) return;
+  lines.emplace_back(fmt::format("  {} and {}", ellipsis(terminal), counted(left, noun)), Style::kDim);
+}
+
+void note_left_to_wide(Lines& lines, std::size_t left, std::string_view noun, const Terminal& terminal) {
+  if (left == 0) return;
+  lines.emplace_back(fmt::format("  {} and {} (-o wide shows every pod)", ellipsis(terminal), counted(left, noun)),
+                     Style::kDim);
+}
+
 void add_wrapped(Lines& lines, std::string_view text, std::size_t indent, const Terminal& terminal, Style style) {
   for (const std::string& part : wrap(printable(text), narrowed(terminal, indent).width)) {
     lines.push_back(Line(std::string(indent, ' ')).add(part, style));

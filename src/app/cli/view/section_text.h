@@ -12,6 +12,15 @@ namespace loadline::cli {
 /// A section's heading.
 Line heading(std::string_view title);
 
+/// Adds an empty line and the heading of a section.
+void begin_section(Lines& lines, std::string_view title, Style style);
+
+/// "… and 3 more nodes", which no other format lists either. Nothing if none are left.
+void note_left_out(Lines& lines, std::size_t left, std::string_view noun, const Terminal& terminal);
+
+/// The same of what `-o wide` shows, and says so.
+void note_left_to_wide(Lines& lines, std::size_t left, std::string_view noun, const Terminal& terminal);
+
 /// Adds `text` wrapped to the terminal's width, each line indented.
 void add_wrapped(Lines& lines, std::string_view text, std::size_t indent, const Terminal& terminal, Style style);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "brain/cluster/testing/node_builder.h"
+#include "brain/decision/why_text.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/placement/testing/placement_fixture.h"
 
@@ -59,7 +60,7 @@ class DispatcherFixture : public placement::testing::PlacementFixture {
         victims.insert(victims.end(), each.victims.begin(), each.victims.end());
       }
       for (const PodId victim : victims) {
-        dispatcher().leaving(victim, true);
+        dispatcher().leaving(victim);
         cluster_.remove_pod(victim);
       }
       if (!victims.empty()) dispatcher().capacity_freed();
@@ -70,9 +71,12 @@ class DispatcherFixture : public placement::testing::PlacementFixture {
     return static_cast<std::size_t>(
         std::ranges::count_if(pods, [&](PodId each) { return cluster_.pod(each).node.valid(); }));
   }
-  static std::vector<std::string> messages(const decision::Turn& turn) {
+  /// What a host would tell of a pod, or of a group.
+  [[nodiscard]] std::string said(const decision::PodTurn& turn) const { return decision::text(cluster_, turn.why); }
+  [[nodiscard]] std::string said(const decision::Turn& turn) const { return decision::text(cluster_, turn.why); }
+  [[nodiscard]] std::vector<std::string> messages(const decision::Turn& turn) const {
     std::vector<std::string> texts;
-    for (const decision::PodTurn& each : turn.pods) texts.push_back(each.message);
+    for (const decision::PodTurn& each : turn.pods) texts.push_back(said(each));
     return texts;
   }
 

@@ -152,9 +152,9 @@ class GroupHistory : public DispatcherFixture, public ::testing::WithParamInterf
   }
 
   void flush_queue() {
-    for (const gang::Release& release : dispatcher().overdue_starts(now_)) {
+    for (const decision::Eviction& release : dispatcher().overdue_starts(now_)) {
       check_release(release);
-      for (const PodId pod : release.pods) evict(pod, false);
+      for (const PodId pod : release.pods) evict(pod);
     }
     dispatcher().flush_unschedulable();
   }
@@ -162,7 +162,7 @@ class GroupHistory : public DispatcherFixture, public ::testing::WithParamInterf
   /// A pod of the work that was on a node will be there no longer: neither has it ended, nor did its owner ask for
   /// that.
   virtual void lost(Work&, PodId) {}
-  virtual void check_release(const gang::Release&) {}
+  virtual void check_release(const decision::Eviction&) {}
 
   // ---- what follows ------------------------------------------------------------------------------------------------
 
@@ -200,7 +200,7 @@ class GroupHistory : public DispatcherFixture, public ::testing::WithParamInterf
       }
     }
     for (const decision::PodTurn& each : turn.pods) {
-      for (const PodId victim : each.victims) evict(victim, true);
+      for (const PodId victim : each.victims) evict(victim);
     }
     if (switches_.victims != gang::GroupVictims::kWholeGroups) return;
     for (const GroupId group : whole_before) {
@@ -224,10 +224,10 @@ class GroupHistory : public DispatcherFixture, public ::testing::WithParamInterf
     if (!work.ends) work.ends = now_ + work.run;
   }
 
-  void evict(PodId pod, bool by_preemption) {
+  void evict(PodId pod) {
     if (cluster_.pod(pod).terminating) return;
     lost(owner(pod), pod);
-    dispatcher().leaving(pod, by_preemption);
+    dispatcher().leaving(pod);
     leaving_[pod] = now_ + kGrace;
     lose_run(owner(pod));
   }

@@ -45,6 +45,7 @@ struct LackingSubgroup {
   std::string name;
   std::int64_t members = 0;  ///< that stay
   std::int64_t least = 0;
+  friend bool operator==(const LackingSubgroup&, const LackingSubgroup&) = default;
 };
 
 /// The subgroups for which the group cannot start, however much room there is: they lack members. Nothing where others

@@ -83,7 +83,7 @@ class TopologyFixture : public engine::testing::DispatcherFixture {
   /// What the group's last turn said.
   std::string refusal() {
     std::string message;
-    for (const Turn& turn : take_turns()) message = turn.message;
+    for (const Turn& turn : take_turns()) message = said(turn);
     return message;
   }
 };

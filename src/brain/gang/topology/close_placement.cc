@@ -1,11 +1,9 @@
 #include "brain/gang/topology/close_placement.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -50,8 +48,8 @@ class ClosePlacement {
   }
 
   [[nodiscard]] std::vector<Settled>& settled() { return settled_; }
-  /// What stood in the way of the first domain that was tried, or why none was; empty: nothing.
-  [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
+  /// What stood in the way of the first domain that was tried, or why none was. REQUIRES: run() was false.
+  [[nodiscard]] const TopologyRefusal& obstacle() const { return *obstacle_; }
   /// How many members the best domain takes at most.
   [[nodiscard]] std::int64_t best() const { return best_; }
 
@@ -87,8 +85,8 @@ class ClosePlacement {
   [[nodiscard]] bool may_hold(const GroupPart& part, const std::vector<DomainPacking>& packings,
                               DomainIndex domain) const;
   [[nodiscard]] std::optional<DomainIndex> where_present(const GroupPart& part);
-  void note(std::string obstacle) {
-    if (obstacle_.empty()) obstacle_ = std::move(obstacle);
+  void note(TopologyRefusal obstacle) {
+    if (!obstacle_) obstacle_ = std::move(obstacle);
   }
   void explain(const GroupPart& part, const std::vector<DomainPacking>& packings, DomainIndex present);
 
@@ -100,7 +98,7 @@ class ClosePlacement {
   std::int64_t steps_ = 0;
   std::uint64_t search_steps_;  // that are left
   std::vector<Settled> settled_;
-  std::string obstacle_;
+  std::optional<TopologyRefusal> obstacle_;
   std::int64_t best_ = 0;
 };
 
@@ -155,13 +153,12 @@ std::optional<DomainIndex> ClosePlacement::where_present(const GroupPart& part) 
       names.push_back(tree.path(domain));
       continue;
     }
-    note(fmt::format("node {}, where one of its pods is, is in no domain of \"{}\"", cluster_.node_name(node),
-                     tree.levels()[part.close.ceiling].name));
+    note(MemberOutside{node, tree.levels()[part.close.ceiling].name});
     return std::nullopt;
   }
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
-  note(fmt::format("more than 1 domain found for pod group: {}", fmt::join(names, ", ")));
+  note(MembersApart{std::move(names)});
   return std::nullopt;
 }
 
@@ -289,33 +286,21 @@ void ClosePlacement::explain(const GroupPart& part, const std::vector<DomainPack
     best = domain;
   }
   if (part.name.empty()) best_ = std::max(best_, most);
-  const std::string of = part.name.empty() ? std::string() : fmt::format("subgroup {}: ", part.name);
-  const std::string pods = fmt::format("{} {}", part.count, part.count == 1 ? "pod" : "pods");
-  const std::string level = tree.levels()[part.close.ceiling].name;
-  std::string text = of;
-  if (part.close.ceiling == 0) {
-    text += fmt::format("the cluster has room for {} of its {}", most, pods);
-  } else if (part.close.is_flat) {
-    text += fmt::format("0/{} placements are available, first placement status: pod group is unschedulable", domains);
-    if (most > 0) text += fmt::format("; the best, {}, has room for {} of its {}", tree.path(best), most, pods);
-  } else if (domains == 0) {
-    text += fmt::format("no node is in a domain of \"{}\"", level);
-  } else if (most == 0) {
-    text += fmt::format("none of {} domains of \"{}\" has room for any of its {}", domains, level, pods);
-  } else if (most >= part.count) {
-    text += fmt::format("none of {} domains of \"{}\" takes its {} together", domains, level, pods);
-  } else {
-    text += fmt::format("none of {} domains of \"{}\" has room for its {}: the best, {}, has room for {}", domains,
-                        level, pods, tree.path(best), most);
-  }
+  if (obstacle_) return;
+  NoDomainTakes why;
+  why.part = part.name;
+  why.level = tree.levels()[part.close.ceiling].name;
+  if (part.close.ceiling > 0)
+    why.scope = part.close.is_flat ? NoDomainTakes::Scope::kLabel : NoDomainTakes::Scope::kLevel;
+  why.domains = domains;
+  why.pods = part.count;
+  why.most = most;
+  if (most > 0) why.best = tree.path(best);
   if (part.close.slice_size > 0) {
-    text += fmt::format(", in {} slices of {} within \"{}\"", most_slices, part.close.slice_size,
-                        tree.levels()[part.close.slice_level].name);
+    why.slices = {most_slices, part.close.slice_size, tree.levels()[part.close.slice_level].name};
   }
-  if (!tree.faults().empty()) {
-    text += fmt::format(" (HyperNode {} {})", tree.faults().front().hyper_node, tree.faults().front().sentence);
-  }
-  note(std::move(text));
+  if (!tree.faults().empty()) why.fault = tree.faults().front();
+  note(std::move(why));
 }
 
 // ---- inside the domain ----------------------------------------------------------------------------------------------
@@ -440,7 +425,7 @@ GroupAttempt start(const cluster::Cluster& cluster, std::span<const PodId> membe
     member.pod = member.decision.attempt.pod = members[i];
     const auto found = by_pod.find(members[i]);
     if (found == by_pod.end()) {
-      member.decision.message = "the pod group has started, and near it there is no room for this pod";
+      member.refusal = NoRoomNearby();
       if (!attempt.stopped_by) attempt.stopped_by = i;
       continue;
     }
@@ -452,30 +437,30 @@ GroupAttempt start(const cluster::Cluster& cluster, std::span<const PodId> membe
   return attempt;
 }
 
-GroupAttempt refuse(std::span<const PodId> members, const std::string& obstacle, std::int64_t fits) {
+GroupAttempt refuse(std::span<const PodId> members, TopologyRefusal why, std::int64_t fits) {
   GroupAttempt attempt;
   attempt.verdict = Verdict::kDoesNotFit;
-  attempt.message = "pod group is unschedulable, " + obstacle;
+  attempt.refusal = NoPlaceTogether{std::move(why)};
   attempt.fits = static_cast<std::size_t>(std::clamp<std::int64_t>(fits, 0, std::ssize(members)));
   attempt.members.reserve(members.size());
   for (const PodId pod : members) {
     MemberAttempt& member = attempt.members.emplace_back();
     member.pod = member.decision.attempt.pod = pod;
-    member.decision.message = attempt.message;
+    member.refusal = attempt.refusal;
   }
   attempt.stopped_by = std::min(attempt.fits, members.size() - 1);
   return attempt;
 }
 
 /// Adds why no node takes a member, where that is so.
-void say_why_nowhere(const cluster::Cluster& cluster, placement::Scheduler& scheduler, placement::Detail detail,
-                     GroupAttempt& attempt) {
+void say_why_nowhere(placement::Scheduler& scheduler, placement::Detail detail, GroupAttempt& attempt) {
   MemberAttempt& member = attempt.members[*attempt.stopped_by];
   placement::Decision decision = scheduler.decide(member.pod, detail);
   if (decision.attempt.scheduled() || !decision.attempt.error.empty()) return;
   decision.preemption = {};  // it would make room for one pod, wherever that is
-  decision.message =
-      attempt.message + ": " + placement::fit_error(decision.attempt, scheduler.rejections(), cluster.node_count(), {});
+  auto told = std::make_shared<placement::FitError>(*decision.fit_error);
+  told->post_filters.clear();
+  decision.fit_error = std::move(told);
   member.decision = std::move(decision);
 }
 
@@ -501,7 +486,7 @@ GroupAttempt attempt_close(cluster::Cluster& cluster, placement::Scheduler& sche
   const cluster::PodGroup& group = cluster.group(id);
   const std::vector<PodId> order = in_order(cluster, members);
   const std::int64_t need = least_of(scheduler, group, order.front());
-  const tl::expected<GroupPart, std::string> whole = divide(cluster, scheduler, trees, group, order, need);
+  const tl::expected<GroupPart, WishFault> whole = divide(cluster, scheduler, trees, group, order, need);
   if (!whole) return refuse(order, whole.error(), 0);
   cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
   // Their nominations are room for themselves.
@@ -516,7 +501,7 @@ GroupAttempt attempt_close(cluster::Cluster& cluster, placement::Scheduler& sche
   tentatively.rollback();
   if (!is_strict(*whole)) return attempt(cluster, scheduler, id, members, effort);
   GroupAttempt refused = refuse(order, placement.obstacle(), placement.best());
-  if (placement.best() == 0) say_why_nowhere(cluster, scheduler, effort.detail, refused);
+  if (placement.best() == 0) say_why_nowhere(scheduler, effort.detail, refused);
   return refused;
 }
 

@@ -1,43 +1,26 @@
 #include "brain/gang/topology/closeness.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <optional>
-#include <string_view>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "brain/cluster/facts/topology_annotations.h"
-#include "foundation/base/closest.h"
 
 namespace loadline::gang {
 namespace {
 
-std::string hint(std::string_view word, const std::vector<std::string_view>& known) {
-  const std::string_view near = closest_qualified(word, known);
-  return near.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", near);
+WishFault unknown_topology(const cluster::TopologyWish& wish, const cluster::Cluster& cluster) {
+  WishFault fault{.kind = WishFault::Kind::kUnknownTopology, .topology = wish.topology};
+  for (const auto& [name, spec] : cluster.topologies().all()) fault.known.push_back({name, {}});
+  return fault;
 }
 
-std::string unknown_topology(const cluster::TopologyWish& wish, const cluster::Cluster& cluster) {
-  std::vector<std::string_view> known;
-  for (const auto& [name, spec] : cluster.topologies().all()) known.push_back(name);
-  if (known.empty()) return fmt::format("there is no topology \"{}\", nor any other", wish.topology);
-  return fmt::format("there is no topology \"{}\"; there is {}{}", wish.topology, fmt::join(known, ", "),
-                     hint(wish.topology, known));
-}
-
-std::string unknown_level(const cluster::TopologyWish& wish, std::string_view level, const DomainTree& tree) {
-  std::vector<std::string_view> known;
-  std::vector<std::string> shown;
-  for (std::size_t i = 1; i < tree.levels().size(); ++i) {
-    const DomainTree::Level& each = tree.levels()[i];
-    known.push_back(each.name);
-    if (!each.alias.empty()) known.push_back(each.alias);
-    shown.push_back(each.alias.empty() ? each.name : fmt::format("{} ({})", each.name, each.alias));
-  }
-  return fmt::format("topology \"{}\" has no level \"{}\"; it has {}{}", wish.topology, level, fmt::join(shown, ", "),
-                     hint(level, known));
+WishFault unknown_level(const cluster::TopologyWish& wish, const std::string& level, const DomainTree& tree) {
+  WishFault fault{.kind = WishFault::Kind::kUnknownLevel, .topology = wish.topology, .levels = {level}};
+  fault.known.assign(tree.levels().begin() + 1, tree.levels().end());
+  return fault;
 }
 
 /// Labels without a topology lie within each other in this order, if there are several.
@@ -64,27 +47,29 @@ const DomainTree* find_by_levels(const cluster::TopologyWish& wish, const cluste
   return nullptr;
 }
 
-std::string no_topology_with(const cluster::TopologyWish& wish, const cluster::Cluster& cluster) {
-  std::vector<std::string_view> known;
+WishFault no_topology_with(const cluster::TopologyWish& wish, const cluster::Cluster& cluster) {
+  WishFault fault{.kind = WishFault::Kind::kLevelsOfNoTopology, .levels = bare_labels(wish)};
   for (const auto& [name, spec] : cluster.topologies().all()) {
-    for (const cluster::TopologyLevel& level : spec.levels) {
-      known.push_back(level.label);
-      if (!level.alias.empty()) known.push_back(level.alias);
-    }
+    for (const cluster::TopologyLevel& level : spec.levels) fault.known.push_back({level.label, level.alias});
   }
-  const std::vector<std::string> levels = bare_labels(wish);
-  std::string text = fmt::format("no topology has {} \"{}\"", levels.size() == 1 ? "the level" : "the levels",
-                                 fmt::join(levels, "\", \""));
-  for (const std::string& level : levels) {
-    if (std::ranges::find(known, level) == known.end()) return text + hint(level, known);
+  return fault;
+}
+
+/// What is wrong with what is said of slices, beside their level, which may be unknown.
+std::optional<WishFault> fault_of_slices(const cluster::TopologyWish& wish) {
+  using Kind = WishFault::Kind;
+  const bool has_level = !wish.slice_required.empty();
+  if (has_level && wish.slice_size == 0) {
+    return WishFault{.kind = Kind::kSlicesWithoutSize, .levels = {wish.slice_required}};
   }
-  return text;
+  if (!has_level && wish.slice_size != 0) return WishFault{.kind = Kind::kSlicesWithoutLevel, .size = wish.slice_size};
+  return std::nullopt;
 }
 
 }  // namespace
 
-tl::expected<Closeness, std::string> resolve(const cluster::TopologyWish& wish, const cluster::Cluster& cluster,
-                                             DomainTrees& trees) {
+tl::expected<Closeness, WishFault> resolve(const cluster::TopologyWish& wish, const cluster::Cluster& cluster,
+                                           DomainTrees& trees) {
   Closeness close;
   if (wish.topology == cluster::kTopologyWithTheseLevels) {
     close.tree = find_by_levels(wish, cluster, trees);
@@ -115,19 +100,12 @@ tl::expected<Closeness, std::string> resolve(const cluster::TopologyWish& wish, 
   close.has_preference = !wish.preferred.empty();
   // What is together at a level is together at all broader ones.
   close.start = std::max(close.start, close.ceiling);
-  if (wish.slice_required.empty() != (wish.slice_size == 0)) {
-    return tl::unexpected(
-        wish.slice_size == 0 ? fmt::format("slices are to be within \"{}\", and nothing says how many pods a slice has",
-                                           wish.slice_required)
-                             : fmt::format("slices have {} pods, and nothing says within what", wish.slice_size));
-  }
+  if (std::optional<WishFault> fault = fault_of_slices(wish)) return tl::unexpected(*std::move(fault));
   close.slice_size = wish.slice_size;
   close.slices_are_whole = wish.slices_are_whole;
   if (close.slice_size > 0 && close.slice_level < close.ceiling) {
     return tl::unexpected(
-        fmt::format("slices are to be within \"{}\", which is broader than \"{}\", where all pods are "
-                    "to be",
-                    wish.slice_required, wish.required));
+        WishFault{.kind = WishFault::Kind::kSlicesBroaderThanAll, .levels = {wish.slice_required, wish.required}});
   }
   return close;
 }

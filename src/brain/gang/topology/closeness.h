@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <tl/expected.hpp>
 
 #include "brain/gang/topology/domain_trees.h"
+#include "brain/gang/topology/topology_refusal.h"
 
 namespace loadline::gang {
 
@@ -24,10 +24,9 @@ struct Closeness {
   [[nodiscard]] bool is_strict() const { return ceiling > 0 || slice_size > 0; }
 };
 
-/// Errors: the topology or a level is unknown, or what is asked for contradicts itself; a sentence without an end, that
-/// names what was probably meant.
+/// Errors: the topology or a level is unknown, or what is asked for contradicts itself.
 /// REQUIRES: !wish.empty().
-tl::expected<Closeness, std::string> resolve(const cluster::TopologyWish& wish, const cluster::Cluster& cluster,
-                                             DomainTrees& trees);
+tl::expected<Closeness, WishFault> resolve(const cluster::TopologyWish& wish, const cluster::Cluster& cluster,
+                                           DomainTrees& trees);
 
 }  // namespace loadline::gang

@@ -34,11 +34,13 @@ class DomainTree {
   struct Level {
     std::string name;   ///< a label, or a tier
     std::string alias;  ///< may be empty
+    friend bool operator==(const Level&, const Level&) = default;
   };
   /// What is wrong with the description, and what is done about it.
   struct Fault {
     std::string hyper_node;  ///< whose members are wrong
     std::string sentence;
+    friend bool operator==(const Fault&, const Fault&) = default;
   };
   static constexpr DomainIndex kWholeCluster = 0;
 

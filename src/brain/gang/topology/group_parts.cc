@@ -36,8 +36,8 @@ std::vector<Membership> memberships(const cluster::Cluster& cluster, const Subgr
   return found;
 }
 
-tl::expected<Closeness, std::string> closeness(const cluster::TopologyWish& wish, const cluster::Cluster& cluster,
-                                               DomainTrees& trees) {
+tl::expected<Closeness, WishFault> closeness(const cluster::TopologyWish& wish, const cluster::Cluster& cluster,
+                                             DomainTrees& trees) {
   if (!wish.empty() || wish.slice_size > 0) return resolve(wish, cluster, trees);
   Closeness anywhere;
   anywhere.tree = &trees.of_labels({});
@@ -90,10 +90,10 @@ class GroupDivision {
   [[nodiscard]] const std::vector<Membership>& found() const { return found_; }
 
   /// The parts of a subgroup, or (nothing) of the group, that have members which wait.
-  tl::expected<std::vector<GroupPart>, std::string> parts_of(std::optional<std::size_t> subgroup) {
+  tl::expected<std::vector<GroupPart>, WishFault> parts_of(std::optional<std::size_t> subgroup) {
     std::vector<GroupPart> parts;
     for (const std::size_t each : tree_.parts_of(subgroup)) {
-      tl::expected<GroupPart, std::string> part = tree_.is_leaf(each) ? leaf(each) : inner(each);
+      tl::expected<GroupPart, WishFault> part = tree_.is_leaf(each) ? leaf(each) : inner(each);
       if (!part) return tl::unexpected(part.error());
       if (part->count > 0) parts.push_back(*std::move(part));
     }
@@ -105,17 +105,17 @@ class GroupDivision {
   }
 
  private:
-  tl::expected<Closeness, std::string> closeness_of(std::size_t subgroup) {
+  tl::expected<Closeness, WishFault> closeness_of(std::size_t subgroup) {
     const cluster::SubGroup& rules = group_.rules.subgroups[subgroup];
-    tl::expected<Closeness, std::string> close = closeness(rules.topology, cluster_, trees_);
-    if (!close) return tl::unexpected(fmt::format("subgroup {}: {}", rules.name, close.error()));
+    tl::expected<Closeness, WishFault> close = closeness(rules.topology, cluster_, trees_);
+    if (!close) close.error().subgroup = rules.name;
     return close;
   }
 
-  tl::expected<GroupPart, std::string> leaf(std::size_t subgroup) {
+  tl::expected<GroupPart, WishFault> leaf(std::size_t subgroup) {
     const Membership& membership = found_[subgroup];
     if (membership.waiting.empty()) return GroupPart{};
-    const tl::expected<Closeness, std::string> close = closeness_of(subgroup);
+    const tl::expected<Closeness, WishFault> close = closeness_of(subgroup);
     if (!close) return tl::unexpected(close.error());
     const cluster::SubGroup& rules = group_.rules.subgroups[subgroup];
     GroupPart part =
@@ -126,13 +126,14 @@ class GroupDivision {
   }
 
   /// It has the members of its parts.
-  tl::expected<GroupPart, std::string> inner(std::size_t subgroup) {
-    tl::expected<std::vector<GroupPart>, std::string> parts = parts_of(subgroup);
+  tl::expected<GroupPart, WishFault> inner(std::size_t subgroup) {
+    tl::expected<std::vector<GroupPart>, WishFault> parts = parts_of(subgroup);
     if (!parts) return tl::unexpected(parts.error());
-    const tl::expected<Closeness, std::string> close = closeness_of(subgroup);
+    const tl::expected<Closeness, WishFault> close = closeness_of(subgroup);
     if (!close) return tl::unexpected(close.error());
     const std::string& name = group_.rules.subgroups[subgroup].name;
-    if (close->slice_size > 0) return tl::unexpected(fmt::format("subgroup {}: slices are of its parts", name));
+    if (close->slice_size > 0)
+      return tl::unexpected(WishFault{.kind = WishFault::Kind::kSlicesOfParts, .subgroup = name});
     std::int64_t need = 0;
     for (const GroupPart& part : *parts) need += part.need;
     GroupPart part = part_of(cluster_, scheduler_, members_below(subgroup), *close, need);
@@ -162,14 +163,14 @@ class GroupDivision {
 
 }  // namespace
 
-tl::expected<GroupPart, std::string> divide(const cluster::Cluster& cluster, placement::Scheduler& scheduler,
-                                            DomainTrees& trees, const cluster::PodGroup& group,
-                                            std::span<const PodId> members, std::int64_t need) {
+tl::expected<GroupPart, WishFault> divide(const cluster::Cluster& cluster, placement::Scheduler& scheduler,
+                                          DomainTrees& trees, const cluster::PodGroup& group,
+                                          std::span<const PodId> members, std::int64_t need) {
   if (group.members_disagree && &group.topology_wish() == &group.asked_by_members) {
-    return tl::unexpected(std::string("annotations of its pods ask for different topologies"));
+    return tl::unexpected(WishFault{.kind = WishFault::Kind::kMembersDisagree});
   }
   GroupDivision division(cluster, scheduler, trees, group, members);
-  const tl::expected<Closeness, std::string> close = closeness(group.topology_wish(), cluster, trees);
+  const tl::expected<Closeness, WishFault> close = closeness(group.topology_wish(), cluster, trees);
   if (!close) return tl::unexpected(close.error());
   Membership all{{members.begin(), members.end()}, {}};
   for (const Membership& each : division.found()) {
@@ -180,8 +181,8 @@ tl::expected<GroupPart, std::string> divide(const cluster::Cluster& cluster, pla
     cut_into_slices(cluster, scheduler, whole, members);
     return whole;
   }
-  if (whole.close.slice_size > 0) return tl::unexpected(std::string("slices are of subgroups, where there are any"));
-  tl::expected<std::vector<GroupPart>, std::string> parts = division.parts_of(std::nullopt);
+  if (whole.close.slice_size > 0) return tl::unexpected(WishFault{.kind = WishFault::Kind::kSlicesOfSubgroups});
+  tl::expected<std::vector<GroupPart>, WishFault> parts = division.parts_of(std::nullopt);
   if (!parts) return tl::unexpected(parts.error());
   whole.parts = *std::move(parts);
   return whole;

@@ -25,8 +25,8 @@ struct GroupPart {
 /// The group as its rules divide it: subgroups are parts, and may have parts of their own, the innermost of which have
 /// the members. A member is of the first subgroup that has it; members of none are a part that asks for nothing.
 /// Errors: as of resolve(), with the name of the subgroup.
-tl::expected<GroupPart, std::string> divide(const cluster::Cluster& cluster, placement::Scheduler& scheduler,
-                                            DomainTrees& trees, const cluster::PodGroup& group,
-                                            std::span<const cluster::PodId> members, std::int64_t need);
+tl::expected<GroupPart, WishFault> divide(const cluster::Cluster& cluster, placement::Scheduler& scheduler,
+                                          DomainTrees& trees, const cluster::PodGroup& group,
+                                          std::span<const cluster::PodId> members, std::int64_t need);
 
 }  // namespace loadline::gang

@@ -14,7 +14,7 @@ std::optional<std::vector<std::vector<NodeId>>> required_domains(const cluster::
                                                                  cluster::GroupId id) {
   const cluster::PodGroup& group = cluster.group(id);
   if (group.topology_wish().required.empty()) return std::nullopt;
-  const tl::expected<Closeness, std::string> close = resolve(group.topology_wish(), cluster, trees);
+  const tl::expected<Closeness, WishFault> close = resolve(group.topology_wish(), cluster, trees);
   if (!close || close->ceiling == 0) return std::nullopt;
   const DomainTree& tree = *close->tree;
   std::vector<DomainIndex> domains = tree.domains_of(close->ceiling);

@@ -1,7 +1,5 @@
 #include "brain/gang/topology/scored_domains.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -29,23 +27,19 @@ std::vector<PodId> present_members(const cluster::Cluster& cluster, const cluste
 
 DomainIndex domain_of(const DomainTree& tree, NodeId node) { return tree.at_level(tree.domain_of(node), 1); }
 
-/// The one domain that all of them are in. Errors: kube-scheduler's words.
-tl::expected<DomainIndex, std::string> common_domain(const cluster::Cluster& cluster, const DomainTree& tree,
-                                                     const std::vector<PodId>& present) {
-  const auto error = [](const std::string& what) {
-    return tl::unexpected("cannot determine domain for already scheduled pods: " + what);
-  };
+/// The one domain that all of them are in. Errors: there is none.
+tl::expected<DomainIndex, Refusal> common_domain(const cluster::Cluster& cluster, const DomainTree& tree,
+                                                 const std::vector<PodId>& present) {
   std::vector<DomainIndex> domains;
   for (const PodId pod : present) {
     const DomainIndex domain = domain_of(tree, cluster.pod(pod).node);
-    if (tree.at(domain).level == 0) return error("no topology domain found for pod " + cluster.pod_text(pod));
+    if (tree.at(domain).level == 0) return tl::unexpected(Refusal(DomainUnknown{pod}));
     domains.push_back(domain);
   }
   std::ranges::sort(domains);
   domains.erase(std::ranges::unique(domains).begin(), domains.end());
   if (domains.size() == 1) return domains.front();
-  return error(fmt::format("more than 1 domain found for pod group: {}, {}", tree.at(domains[0]).name,
-                           tree.at(domains[1]).name));
+  return tl::unexpected(Refusal(SeveralDomains{tree.at(domains[0]).name, tree.at(domains[1]).name}));
 }
 
 /// The domains without attempts.
@@ -90,15 +84,14 @@ void score(const cluster::Cluster& cluster, const placement::DomainScoring& scor
   }
 }
 
-GroupAttempt refuse_all(std::span<const PodId> members, Verdict verdict, const std::string& message) {
+GroupAttempt refuse_all(std::span<const PodId> members, Verdict verdict, const Refusal& refusal) {
   GroupAttempt attempt;
   attempt.verdict = verdict;
-  attempt.message = message;
+  attempt.refusal = refusal;
   for (const PodId pod : members) {
     MemberAttempt& member = attempt.members.emplace_back();
     member.pod = member.decision.attempt.pod = pod;
-    member.decision.message = message;
-    if (verdict == Verdict::kFailed) member.decision.attempt.error = message;
+    member.refusal = refusal;
   }
   attempt.stopped_by = 0;
   return attempt;
@@ -119,7 +112,7 @@ DomainChoice score_domains(cluster::Cluster& cluster, placement::Scheduler& sche
   const std::vector<PodId> present = present_members(cluster, group);
   std::optional<DomainIndex> only;
   if (!present.empty()) {
-    const tl::expected<DomainIndex, std::string> common = common_domain(cluster, tree, present);
+    const tl::expected<DomainIndex, Refusal> common = common_domain(cluster, tree, present);
     if (!common) return {{}, common.error()};
     only = *common;
   }
@@ -147,8 +140,8 @@ GroupAttempt attempt_in_best_domain(cluster::Cluster& cluster, placement::Schedu
   }
   DomainChoice choice = score_domains(cluster, scheduler, trees, group, members, effort);
   const std::vector<PodId> order = gang::in_order(cluster, members);
-  if (!choice.error.empty()) return refuse_all(order, Verdict::kFailed, choice.error);
-  if (choice.domains.empty()) return refuse_all(order, Verdict::kDoesNotFit, "no feasible placements found");
+  if (!std::holds_alternative<std::monostate>(choice.error)) return refuse_all(order, Verdict::kFailed, choice.error);
+  if (choice.domains.empty()) return refuse_all(order, Verdict::kDoesNotFit, NoDomains());
   const auto failed = std::ranges::find(choice.domains, Verdict::kFailed,
                                         [](const ScoredDomain& domain) { return domain.attempt.verdict; });
   if (failed != choice.domains.end()) return std::move(failed->attempt);
@@ -164,8 +157,7 @@ GroupAttempt attempt_in_best_domain(cluster::Cluster& cluster, placement::Schedu
     return attempt_close(cluster, scheduler, trees, group, members, effort);
   }
   GroupAttempt first = std::move(choice.domains.front().attempt);
-  first.as_a_whole = fmt::format("0/{} placements are available, first placement status: pod group is unschedulable",
-                                 choice.domains.size());
+  first.as_a_whole = NoDomainSuffices{choice.domains.size()};
   return first;
 }
 

@@ -22,7 +22,8 @@ struct ScoredDomain {
 /// their names; if some of its members are on nodes, their domain alone.
 struct DomainChoice {
   std::vector<ScoredDomain> domains;
-  std::string error;  ///< there is no choice: where the members are that are on nodes contradicts the constraint
+  Refusal
+      error;  ///< nothing, or there is no choice: where the members are that are on nodes contradicts the constraint
 };
 
 /// Whether the group asks for one label and nothing else: what Kubernetes' schedulingConstraints can say.
@@ -38,7 +39,7 @@ DomainChoice score_domains(cluster::Cluster& cluster, placement::Scheduler& sche
                            cluster::GroupId group, std::span<const cluster::PodId> members, const Effort& effort = {});
 
 /// Places the group in the domain of the highest score, among equals in the first by name; upstream takes any of them.
-/// Messages are kube-scheduler's. Where no domain takes the members in their order, and the policy has the search,
+/// Where no domain takes the members in their order, and the policy has the search,
 /// attempt_close() looks further. In the cluster stands what gang::attempt() leaves there.
 /// REQUIRES: as of score_domains().
 GroupAttempt attempt_in_best_domain(cluster::Cluster& cluster, placement::Scheduler& scheduler, DomainTrees& trees,

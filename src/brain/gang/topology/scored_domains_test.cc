@@ -94,7 +94,7 @@ TEST_F(ScoredDomainsTest, WithoutAFeasibleDomainTheFirstIsTold) {
   submit_constrained("gang", 2, 2);
   const std::vector<Turn> turns = take_turns();
   ASSERT_EQ(turns.size(), 1U);
-  EXPECT_EQ(turns[0].message, "0/2 placements are available, first placement status: pod group is unschedulable");
+  EXPECT_EQ(said(turns[0]), "0/2 placements are available, first placement status: pod group is unschedulable");
   EXPECT_THAT(
       messages(turns[0]),
       ElementsAre(

@@ -56,7 +56,7 @@ std::vector<Whereabouts::Part> divide(const DomainTree& tree, const std::vector<
 std::optional<Whereabouts> whereabouts(const cluster::Cluster& cluster, DomainTrees& trees, cluster::GroupId id) {
   const cluster::PodGroup& group = cluster.group(id);
   if (!has_topology_wish(group) || group.topology_wish().empty()) return std::nullopt;
-  const tl::expected<Closeness, std::string> close = resolve(group.topology_wish(), cluster, trees);
+  const tl::expected<Closeness, WishFault> close = resolve(group.topology_wish(), cluster, trees);
   const std::vector<NodeId> nodes = nodes_of_members(cluster, group);
   if (!close || nodes.empty()) return std::nullopt;
   const DomainTree& tree = *close->tree;

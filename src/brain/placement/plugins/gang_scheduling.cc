@@ -5,8 +5,8 @@
 namespace loadline::placement {
 namespace {
 
-std::optional<Rejection> waits(const Plugin& plugin, Code code, std::string text) {
-  return Rejection{plugin.name(), code, {{ReasonKind::kOther, std::move(text)}}};
+std::optional<Rejection> waits(const Plugin& plugin, Code code, ReasonKind why, const std::string& group = {}) {
+  return Rejection{plugin.name(), code, {{why, group}}};
 }
 
 }  // namespace
@@ -15,12 +15,9 @@ std::optional<Rejection> GangScheduling::pre_enqueue(const cluster::Cluster& clu
   const cluster::GroupId id = cluster.pod(pod).group;
   if (!id.valid()) return std::nullopt;
   const cluster::PodGroup& group = cluster.group(id);
-  if (!group.is_described) {
-    return waits(*this, Code::kUnresolvable,
-                 "waiting for pods's pod group \"" + group.name + "\" to appear in scheduling queue");
-  }
+  if (!group.is_described) return waits(*this, Code::kUnresolvable, ReasonKind::kGroupUnknown, group.name);
   if (group.staying() >= group.min_count) return std::nullopt;
-  return waits(*this, Code::kUnresolvable, "waiting for minCount pods from a gang to appear in scheduling queue");
+  return waits(*this, Code::kUnresolvable, ReasonKind::kTooFewMembers);
 }
 
 std::optional<Rejection> GangScheduling::permit(const cluster::Cluster& cluster, cluster::PodId pod) const {
@@ -28,7 +25,7 @@ std::optional<Rejection> GangScheduling::permit(const cluster::Cluster& cluster,
   if (!id.valid()) return std::nullopt;
   const cluster::PodGroup& group = cluster.group(id);
   if (static_cast<std::int64_t>(group.placed) >= group.min_count) return std::nullopt;
-  return waits(*this, Code::kUnschedulable, "waiting for minCount pods from a gang to be scheduled");
+  return waits(*this, Code::kUnschedulable, ReasonKind::kGangNotPlaced);
 }
 
 std::unique_ptr<Plugin> make_gang_scheduling(const kube::PluginArgs&) { return std::make_unique<GangScheduling>(); }

@@ -17,6 +17,7 @@ class InterPodAffinity final : public Plugin {
  public:
   explicit InterPodAffinity(const kube::InterPodAffinityArgs& args) : args_(args) {}
   [[nodiscard]] std::string_view name() const override { return "InterPodAffinity"; }
+  [[nodiscard]] WakeUps wake_ups() const override { return {.by_affinity = true}; }
   [[nodiscard]] Points points() const override {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore;
   }

@@ -20,6 +20,7 @@ class PodTopologySpread final : public Plugin {
  public:
   explicit PodTopologySpread(const kube::PodTopologySpreadArgs& args);
   [[nodiscard]] std::string_view name() const override { return "PodTopologySpread"; }
+  [[nodiscard]] WakeUps wake_ups() const override { return {.by_namespace = true}; }
   [[nodiscard]] Points points() const override {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore;
   }

@@ -144,7 +144,7 @@ inline bool has_own_claims(const kube::Pod& pod) {
 
 /// A decision by names.
 inline std::string text_of(const cluster::Cluster& cluster, const Decision& decision) {
-  std::string text = decision.message;
+  std::string text = placement::text(decision);
   if (decision.attempt.scheduled()) text += "to " + std::string(cluster.node_name(decision.attempt.node));
   if (const cluster::PodId room = decision.attempt.consumes; room.valid()) text += " for " + cluster.pod_name(room);
   if (const Candidate* chosen = decision.preemption.chosen()) {

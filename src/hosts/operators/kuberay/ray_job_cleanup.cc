@@ -12,6 +12,7 @@
 
 #include "brain/workloads/ray_job.h"
 #include "foundation/document/at.h"
+#include "hosts/operators/kuberay/ray_job_event.h"
 #include "objects/kube/batch/batch.h"
 
 namespace loadline::operators {
@@ -28,10 +29,6 @@ using watching::Observed;
 using watching::Reconciliation;
 
 using JobObject = Observed<kube::RayJob>;
-
-Event event(const JobObject& job, Event::Type type, std::string_view reason, std::string message) {
-  return {watching::reference_to(job), type, std::string(reason), std::move(message)};
-}
 
 watching::ObjectPtr<kube::RayCluster> cluster_of(const JobObject& job, const Context& context) {
   return context.caches.of<kube::RayCluster>().find(job.metadata().namespace_, job.view.status.cluster_name);
@@ -54,10 +51,10 @@ void suspend_workers(const JobObject& job, const Context& context, Reconciliatio
                        document::with_at(cluster->document, {"spec", "workerGroupSpecs"}, Value(std::move(groups))));
   const std::string name = cluster->key().to_string();
   action.said_when_done =
-      event(job, Event::Type::kNormal, "UpdatedRayCluster",
-            fmt::format("Set the `suspend` field to true for all worker groups in cluster {}", name));
-  action.said_if_failed = event(job, Event::Type::kWarning, "FailedToUpdateRayCluster",
-                                fmt::format("Failed to suspend worker groups in cluster {}: ", name));
+      ray_job_event(job, Event::Type::kNormal, "UpdatedRayCluster",
+                    fmt::format("Set the `suspend` field to true for all worker groups in cluster {}", name));
+  action.said_if_failed = ray_job_event(job, Event::Type::kWarning, "FailedToUpdateRayCluster",
+                                        fmt::format("Failed to suspend worker groups in cluster {}: ", name));
   result.then(std::move(action));
 }
 
@@ -134,9 +131,9 @@ bool remove_ray_cluster(const JobObject& job, const Context& context, Reconcilia
   Action action = watching::remove(kind_name<kube::RayCluster>(), cluster->key(), cluster->metadata().uid);
   const std::string name = cluster->key().to_string();
   action.said_when_done =
-      event(job, Event::Type::kNormal, "DeletedRayCluster", fmt::format("Deleted cluster {}", name));
-  action.said_if_failed =
-      event(job, Event::Type::kWarning, "FailedToDeleteRayCluster", fmt::format("Failed to delete cluster {}: ", name));
+      ray_job_event(job, Event::Type::kNormal, "DeletedRayCluster", fmt::format("Deleted cluster {}", name));
+  action.said_if_failed = ray_job_event(job, Event::Type::kWarning, "FailedToDeleteRayCluster",
+                                        fmt::format("Failed to delete cluster {}: ", name));
   result.then(std::move(action));
   return false;
 }
@@ -152,10 +149,10 @@ bool remove_ray_submitter(const JobObject& job, const Context& context, Reconcil
   Action action =
       watching::remove(kind_name<kube::Job>(), submitter->key(), submitter->metadata().uid, std::move(options));
   const std::string name = job.key().to_string();
-  action.said_when_done =
-      event(job, Event::Type::kNormal, "DeletedRayJobSubmitter", fmt::format("Deleted submitter K8s Job {}", name));
-  action.said_if_failed = event(job, Event::Type::kWarning, "FailedToDeleteRayJobSubmitter",
-                                fmt::format("Failed to delete submitter K8s Job {}: ", name));
+  action.said_when_done = ray_job_event(job, Event::Type::kNormal, "DeletedRayJobSubmitter",
+                                        fmt::format("Deleted submitter K8s Job {}", name));
+  action.said_if_failed = ray_job_event(job, Event::Type::kWarning, "FailedToDeleteRayJobSubmitter",
+                                        fmt::format("Failed to delete submitter K8s Job {}: ", name));
   result.then(std::move(action));
   return false;
 }

@@ -12,11 +12,12 @@
 #include "brain/workloads/ray_cluster.h"
 #include "brain/workloads/ray_job.h"
 #include "foundation/document/at.h"
-#include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/finalizers.h"
 #include "hosts/operators/custom_finalizers.h"
 #include "hosts/operators/kuberay/ray_dashboard.h"
 #include "hosts/operators/kuberay/ray_job_cleanup.h"
+#include "hosts/operators/kuberay/ray_job_creation.h"
+#include "hosts/operators/kuberay/ray_job_event.h"
 #include "hosts/operators/kuberay/ray_job_objects.h"
 #include "hosts/operators/kuberay/ray_job_rules.h"
 #include "hosts/operators/kuberay/ray_job_status.h"
@@ -30,7 +31,6 @@ namespace {
 
 using controllers::Context;
 using document::Value;
-using watching::Action;
 using watching::Event;
 using watching::kind_name;
 using watching::ObjectKey;
@@ -81,9 +81,12 @@ class RayJobSync {
   [[nodiscard]] bool has_submitter() const {
     return mode() == workloads::kJobMode || mode() == workloads::kSidecarMode;
   }
-  [[nodiscard]] bool makes_no_more() const { return controllers::is_ending(context_.caches, name_space()); }
-  [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
-    return {watching::reference_to(object_), type, std::string(reason), std::move(message)};
+  [[nodiscard]] RaySubmission submission() const {
+    return {object_, status_.text("jobId"), status_.text("dashboardURL")};
+  }
+  /// Null: it is not there yet.
+  ClusterPtr find_or_create_cluster() {
+    return find_or_create_ray_cluster(submission(), status_.text("rayClusterName"), context_, result_);
   }
   void fail(std::string_view reason, std::string_view message) {
     status_.set(kState, "Failed");
@@ -117,7 +120,8 @@ class RayJobSync {
   }
 
   bool refuse(std::string_view reason, const std::string& problem) {
-    result_.events.push_back(event(Event::Type::kWarning, reason, fmt::format("{}: {}", title(), problem)));
+    result_.events.push_back(
+        ray_job_event(object_, Event::Type::kWarning, reason, fmt::format("{}: {}", title(), problem)));
     status_.set(kState, "ValidationFailed");
     status_.set("reason", "ValidationFailed");
     status_.set("message", problem);
@@ -156,14 +160,14 @@ class RayJobSync {
   bool prepare() {
     if (suspends() || is_past_its_deadline()) return true;
     if (is_slow_to_start()) return true;
-    const ClusterPtr cluster = get_or_create_cluster();
+    const ClusterPtr cluster = find_or_create_cluster();
     if (cluster == nullptr) return false;
     if (status_.text("dashboardURL").empty()) {
       if (cluster->view.status.state != "ready") {
         status_.set_cluster_status(document::value_at(cluster->document, {"status"}));
         return true;
       }
-      const std::string address = dashboard_of(*cluster);
+      const std::string address = ray_dashboard_of(*cluster, context_);
       if (address.empty()) return false;
       status_.set("dashboardURL", address);
     }
@@ -171,7 +175,9 @@ class RayJobSync {
       status_.set(kState, "Waiting");
       return true;
     }
-    if (mode() == workloads::kJobMode && !make_submitter(*cluster)) return false;
+    if (mode() == workloads::kJobMode && !create_ray_submitter(submission(), cluster->view.spec, context_, result_)) {
+      return false;
+    }
     status_.set(kState, "Running");
     return true;
   }
@@ -188,9 +194,9 @@ class RayJobSync {
   bool follow() {
     if (suspends() || is_past_its_deadline()) return true;
     if (stays_behind()) return true;
-    const ClusterPtr cluster = get_or_create_cluster();
+    const ClusterPtr cluster = find_or_create_cluster();
     if (cluster == nullptr) return false;
-    make_service(*cluster);
+    keep_ray_service(object_, *cluster, context_, result_);
     Submission submission;
     if (has_submitter()) {
       std::optional<Submission> found = submission_to(*cluster);
@@ -300,95 +306,6 @@ class RayJobSync {
     text[text.find('T')] = ' ';
     text.pop_back();
     return text;
-  }
-
-  // ---- what is made for it ------------------------------------------------------------------------------------------
-
-  [[nodiscard]] RaySubmission submission() const {
-    return {object_, status_.text("jobId"), status_.text("dashboardURL")};
-  }
-
-  /// Null: it was not there; unless another was to make it, it is made.
-  ClusterPtr get_or_create_cluster() {
-    const std::string name = status_.text("rayClusterName");
-    ClusterPtr cluster = context_.caches.of<kube::RayCluster>().find(name_space(), name);
-    if (cluster != nullptr) return cluster;
-    if (!job_.spec.cluster_selector.empty()) {
-      result_.events.push_back(
-          event(Event::Type::kWarning, "RayClusterNotFound",
-                fmt::format("RayCluster {}/{} set in the clusterSelector is not found. It must be created manually",
-                            name_space(), name)));
-      return nullptr;
-    }
-    if (makes_no_more()) return nullptr;
-    Result<Value> made = ray_cluster_of_job(submission(), name);
-    if (!made) return nullptr;
-    Action action = watching::create(kind_name<kube::RayCluster>(), name_space(), *std::move(made));
-    action.said_when_done =
-        event(Event::Type::kNormal, "CreatedRayCluster", fmt::format("Created RayCluster {}/{}", name_space(), name));
-    action.said_if_failed = event(Event::Type::kWarning, "FailedToCreateRayCluster",
-                                  fmt::format("Failed to create RayCluster {}/{}: ", name_space(), name));
-    result_.then(std::move(action));
-    return nullptr;
-  }
-
-  /// Where its head's service offers the dashboard; empty: nowhere yet.
-  [[nodiscard]] std::string dashboard_of(const Observed<kube::RayCluster>& cluster) const {
-    const auto service =
-        context_.caches.of<kube::Service>().find(name_space(), workloads::head_service_name(cluster.view));
-    if (service == nullptr) return {};
-    for (const Value& port : document::items_at(service->document, {"spec", "ports"})) {
-      if (document::text_at(port, {"name"}) != "dashboard") continue;
-      return fmt::format("{}.{}.svc.cluster.local:{}", service->metadata().name, name_space(),
-                         document::value_at(port, {"port"}).integer());
-    }
-    return {};
-  }
-
-  /// False: what the job says cannot be submitted.
-  bool make_submitter(const Observed<kube::RayCluster>& cluster) {
-    const std::string& name = job_.metadata.name;
-    if (makes_no_more() || context_.caches.of<kube::Job>().find(name_space(), name) != nullptr) return true;
-    Result<Value> made = ray_submitter_job(submission(), cluster.view.spec);
-    if (!made) return false;
-    Action action = watching::create(kind_name<kube::Job>(), name_space(), *std::move(made));
-    action.said_when_done = event(Event::Type::kNormal, "CreatedRayJobSubmitter",
-                                  fmt::format("Created Kubernetes Job {}/{}", name_space(), name));
-    action.said_if_failed = event(Event::Type::kWarning, "FailedToCreateRayJobSubmitter",
-                                  fmt::format("Failed to create new Kubernetes Job {}/{}: ", name_space(), name));
-    result_.then(std::move(action));
-    return true;
-  }
-
-  /// By which users find the job's cluster, also when it has another.
-  void make_service(const Observed<kube::RayCluster>& cluster) {
-    if (!job_.spec.cluster_selector.empty() || makes_no_more()) return;
-    const std::string name = job_.metadata.name + "-head-svc";
-    const auto there = context_.caches.of<kube::Service>().find(name_space(), name);
-    if (there != nullptr) {
-      const auto selected = there->view.selector.find(kube::kRayCluster);
-      if (selected != there->view.selector.end() && selected->second == cluster.metadata().name) return;
-    }
-    Value wanted = ray_service_of_job(job_, cluster.view, cluster.document);
-    const std::string object = fmt::format("{}/{}", name_space(), name);
-    if (there == nullptr) {
-      Action action = watching::create(kind_name<kube::Service>(), name_space(), std::move(wanted));
-      action.said_when_done =
-          event(Event::Type::kNormal, "CreatedService", fmt::format("Created the service {}", object));
-      action.said_if_failed = event(Event::Type::kWarning, "FailedToCreateService",
-                                    fmt::format("Failed to create the service {}, ", object));
-      return result_.then(std::move(action));
-    }
-    Value spec = document::value_at(wanted, {"spec"});
-    const Value address = document::value_at(there->document, {"spec", "clusterIP"});
-    if (!address.is_null()) spec = std::move(spec).with("clusterIP", address);
-    Action action = watching::update(kind_name<kube::Service>(), there->key(),
-                                     Value(there->document).with("spec", std::move(spec)));
-    action.said_when_done =
-        event(Event::Type::kNormal, "UpdatedService", fmt::format("Updated the service {}", object));
-    action.said_if_failed =
-        event(Event::Type::kWarning, "FailedToUpdateService", fmt::format("Failed to update the service {}, ", object));
-    result_.then(std::move(action));
   }
 
   // ---- what becomes of it -------------------------------------------------------------------------------------------

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
+#include <string>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -48,6 +50,9 @@ struct BudgetState {
   std::int64_t current_healthy = 0;
   std::int64_t desired_healthy = 0;
   std::size_t disrupted_pods = 0;  ///< evictions that its controller has not confirmed
+  /// Of a budget whose pods were counted just now, as its status says nothing: whether they could be. Nothing: its
+  /// status says what it allows.
+  std::optional<bool> is_countable = std::nullopt;
 };
 
 BudgetState budget_state(const PodDisruptionBudget& budget);
@@ -78,6 +83,16 @@ struct EvictionRefusal {
 };
 
 inline constexpr std::size_t kMostDisruptedPods = 2000;
+
+/// How whoever asked spells what a refusal speaks of.
+struct RefusalNames {
+  std::string pod = "the pod";       ///< that several budgets cover
+  std::vector<std::string> budgets;  ///< "ml/train": the one that refuses, or those that cover the pod
+};
+
+/// "PodDisruptionBudget ml/train allows 1 of 2 disruptions": why pods stay, for people who have asked for them to go.
+/// The API server answers clients in other words, upstream's. `state`: of the budget that refuses.
+std::string refusal_text(const EvictionRefusal& refusal, const RefusalNames& names, const BudgetState& state = {});
 
 /// So many disruptions are used up, by budget; none: the pods go without.
 using BudgetDraws = std::map<std::size_t, std::int64_t>;

@@ -66,6 +66,27 @@ TEST(EvictionRules, NoBudgetIsAskedAboutPodsThatAreOverOrNeverRan) {
   EXPECT_FALSE(is_beyond_budgets({.phase = PodPhase::kUnknown}));
 }
 
+TEST(EvictionRules, ARefusalIsToldInWords) {
+  const RefusalNames names{.budgets = {"ml/a", "ml/b"}};
+  const auto told = [&](Reason reason, std::int64_t wanted, std::int64_t allowed, const BudgetState& state = {}) {
+    return refusal_text({.reason = reason, .wanted = wanted, .allowed = allowed}, names, state);
+  };
+  EXPECT_EQ(told(Reason::kSeveralBudgets, 1, 0),
+            "the pod has more than one PodDisruptionBudget (ml/a, ml/b), which the eviction API does not support");
+  EXPECT_EQ(told(Reason::kNotObserved, 1, 0),
+            "PodDisruptionBudget ml/a has changed, and its controller has not counted it since");
+  EXPECT_EQ(told(Reason::kTooManyDisruptedPods, 1, 5),
+            "PodDisruptionBudget ml/a has too many evictions that its controller has not confirmed");
+  EXPECT_EQ(told(Reason::kTooFewDisruptions, 2, 1), "PodDisruptionBudget ml/a allows 1 of 2 disruptions");
+  EXPECT_EQ(told(Reason::kNegativeAllowance, 1, -1), "PodDisruptionBudget ml/a allows no disruption");
+  BudgetState counted{.current_healthy = 1, .desired_healthy = 1};
+  counted.is_countable = true;
+  EXPECT_EQ(told(Reason::kTooFewDisruptions, 1, 0, counted), "PodDisruptionBudget ml/a needs 1 healthy pod and has 1");
+  counted.is_countable = false;
+  EXPECT_EQ(told(Reason::kTooFewDisruptions, 1, 0, counted),
+            "PodDisruptionBudget ml/a allows no disruption: not every pod it covers has a controller with replicas");
+}
+
 TEST(EvictionRules, APodGoesWithoutBudgetAndStaysWithSeveral) {
   const BudgetState generous{.policy = Policy::kAlwaysAllow, .allowed = 5};
   EXPECT_EQ(answer({{kReady, {}}}, {}), "goes");

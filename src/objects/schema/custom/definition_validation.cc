@@ -11,7 +11,7 @@
 #include "foundation/base/text.h"
 #include "foundation/document/at.h"
 #include "foundation/document/utf8.h"
-#include "objects/schema/custom/schema_complaints.h"
+#include "objects/schema/custom/schema_members.h"
 #include "objects/schema/custom/schema_validation.h"
 #include "objects/schema/custom/value_rules.h"
 #include "objects/schema/names.h"

@@ -40,30 +40,7 @@ class Complaints {
   }
 };
 
-// Parts of a schema, and the paths of upstream's field.Path to them.
-
-inline bool is_true(const document::Value& schema, std::string_view name) {
-  const document::Value* value = schema.find(name);
-  return value != nullptr && value->is_boolean() && value->boolean();
-}
-
-/// The child if it is a schema, or null.
-inline const document::Value* schema_at(const document::Value& schema, std::string_view name) {
-  const document::Value* child = schema.find(name);
-  return child != nullptr && child->is_object() ? child : nullptr;
-}
-
-inline const document::Object& properties_of(const document::Value& schema) {
-  static const auto& none = *new document::Object();
-  const document::Value* properties = schema_at(schema, "properties");
-  return properties == nullptr ? none : properties->object();
-}
-
-inline const document::Array& list_of(const document::Value& schema, std::string_view name) {
-  static const auto& none = *new document::Array();
-  const document::Value* list = schema.find(name);
-  return list != nullptr && list->is_array() ? list->array() : none;
-}
+// The paths of upstream's field.Path to parts of a schema.
 
 inline std::string at_key(const std::string& path, std::string_view name, std::string_view key) {
   return path + '.' + std::string(name) + '[' + std::string(key) + ']';

@@ -12,6 +12,7 @@
 #include "objects/schema/cel/program.h"
 #include "objects/schema/custom/custom_expressions.h"
 #include "objects/schema/custom/schema_complaints.h"
+#include "objects/schema/custom/schema_members.h"
 #include "objects/schema/custom/structural_schema.h"
 #include "objects/schema/custom/structural_validation.h"
 #include "objects/schema/custom/value_rules.h"

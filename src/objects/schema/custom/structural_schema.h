@@ -2,12 +2,12 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "foundation/document/value.h"
-#include "objects/schema/catalog.h"
 #include "objects/schema/custom/value_rules.h"
-#include "objects/schema/type.h"
 
 namespace loadline::schema {
 
@@ -15,32 +15,17 @@ namespace loadline::schema {
 /// compiled here, once. Parts that say the same are one object. O(schema).
 [[nodiscard]] std::shared_ptr<const ValueRules> read_schema(const document::Value& schema);
 
-/// Makes resources of CustomResourceDefinitions. What their schemas have in common it makes once: operators repeat pod
-/// templates, thousands of fields each, in most of their kinds and versions. Its resources outlive it; what it made
-/// stays while it or any of them does. Not thread safe.
-class DefinitionReader {
+/// Reads schemas from their leaves up, each that is like another only once, also of another schema that it has read.
+class RulesReader {
  public:
-  /// `object_meta`, the type of metadata, lives for ever.
-  explicit DefinitionReader(const Type& object_meta);
-  ~DefinitionReader();
-
-  /// The resources that a definition of apiextensions.k8s.io/v1 serves: one for each served version, with types made
-  /// from its schema and `type->rules` to validate with.
-  /// REQUIRES: it passed validate_definition(), its defaults are set.
-  [[nodiscard]] std::vector<std::shared_ptr<const Resource>> read(const document::Value& definition);
+  /// As read_schema().
+  ValueRules::Child read(const document::Value& schema);
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  void read_children(const document::Value& schema, ValueRules& rules);
+  std::vector<ValueRules::Child> read_all(const document::Value& parent, std::string_view name);
+
+  std::unordered_map<std::string, ValueRules::Child> known_;  // by what they say: key_of()
 };
-
-/// The same for one definition, which shares nothing with others.
-[[nodiscard]] std::vector<std::shared_ptr<const Resource>> read_definition(const document::Value& definition,
-                                                                           const Type& object_meta);
-
-/// What its author should know though the definition is accepted, as texts of warnings: expressions that are not
-/// evaluated (`spec.versions[0].schema.openAPIV3Schema…: rule "…" is not evaluated: …`), formats that are not known
-/// (upstream's words).
-[[nodiscard]] std::vector<std::string> definition_warnings(const document::Value& definition);
 
 }  // namespace loadline::schema

@@ -8,6 +8,7 @@
 #include "foundation/document/at.h"
 #include "objects/schema/custom/pattern.h"
 #include "objects/schema/custom/schema_complaints.h"
+#include "objects/schema/custom/schema_members.h"
 
 namespace loadline::schema {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "foundation/document/writer.h"
 #include "objects/schema/catalog.h"
-#include "objects/schema/custom/structural_schema.h"
+#include "objects/schema/custom/definition_reader.h"
 #include "server/api/openapi/openapi_v3.h"
 
 namespace loadline::api {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "objects/schema/custom/schema_complaints.h"
+#include "objects/schema/custom/schema_members.h"
 #include "objects/schema/go_type.h"
 #include "server/api/object_builder.h"
 #include "server/api/openapi/openapi_paths.h"

@@ -3,7 +3,7 @@
 
 #include "foundation/document/at.h"
 #include "objects/schema/custom/definition_validation.h"
-#include "objects/schema/custom/structural_schema.h"
+#include "objects/schema/custom/definition_warnings.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/kinds/typed_rules.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "objects/schema/catalog.h"
+#include "objects/schema/custom/definition_reader.h"
 #include "objects/schema/custom/definitions.h"
-#include "objects/schema/custom/structural_schema.h"
 
 namespace loadline::apiserver {
 

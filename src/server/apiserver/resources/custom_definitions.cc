@@ -6,7 +6,7 @@
 
 #include "foundation/document/at.h"
 #include "objects/kube/condition.h"
-#include "objects/schema/custom/structural_schema.h"
+#include "objects/schema/custom/definition_reader.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/resources/custom_definition_status.h"
 #include "server/apiserver/resources/storage_hash.h"
