@@ -228,30 +228,36 @@ bool Dispatcher::flush_unschedulable() {
   return has_next();
 }
 
-std::optional<Instant> Dispatcher::next_deadline() const {
-  std::optional<Instant> next = promises_.next_at();
-  for (const decision::Line* const line : lines_) {
-    if (const std::optional<Instant> due = line->due_at(); due && *due > now_)
-      next = std::min(next.value_or(*due), *due);
-  }
-  if (!next_poll_) return next;
+bool Dispatcher::is_poll_of_use() const {
   // A group is there in part, and nobody of it waits, only where what is decided may not be carried out.
   const bool concerns_any = units_.size() > 0 || carried_out_ == decision::CarriedOut::kByHost;
-  const bool is_poll_of_use =
-      (has_news_ && concerns_any) || overdue_.is_any_watched(*next_poll_ + Duration{-kLongestWait.nanoseconds});
-  if (is_poll_of_use) next = std::min(next.value_or(*next_poll_), *next_poll_);
+  return (has_news_ && concerns_any) || (last_poll_ && overdue_.is_any_watched(*last_poll_));
+}
+
+std::optional<Instant> Dispatcher::next_deadline() {
+  if (!is_poll_of_use()) {
+    next_poll_.reset();
+  } else if (!next_poll_ && polls_from_) {
+    // Those that nobody needed have passed.
+    const std::int64_t passed = (now_ - *polls_from_).nanoseconds / kLongestWait.nanoseconds;
+    next_poll_ = *polls_from_ + Duration{(passed + 1) * kLongestWait.nanoseconds};
+  }
+  std::optional<Instant> next = next_poll_;
+  const auto consider = [&](std::optional<Instant> at) {
+    if (at && *at > now_) next = std::min(next.value_or(*at), *at);
+  };
+  consider(promises_.next_at());
+  for (const decision::Line* const line : lines_) consider(line->due_at());
   return next;
 }
 
 std::vector<decision::Eviction> Dispatcher::elapse(Instant now) {
   set_now(now);
   std::vector<decision::Eviction> releases;
-  const bool is_poll = now >= *next_poll_;
+  const bool is_poll = next_poll_ && now >= *next_poll_;
   if (is_poll) {
     has_news_ = false;
-    // The next one is a whole number of waits after the first, however late this one is.
-    const std::int64_t late = (now - *next_poll_).nanoseconds / kLongestWait.nanoseconds;
-    next_poll_ = *next_poll_ + Duration{(late + 1) * kLongestWait.nanoseconds};
+    last_poll_ = std::exchange(next_poll_, std::nullopt);
     releases = overdue_starts(now);
   } else {
     overdue_.forget_kept();

@@ -77,14 +77,14 @@ class Dispatcher : public decision::Doors {
   /// running pods have worked for by then counts where victims are chosen.
   void set_now(Instant now) {
     now_ = now;
-    if (!next_poll_) next_poll_ = now + kLongestWait;
+    if (!polls_from_) polls_from_ = now;
     queue_.set_now(now);
     promises_.set_now(now);
   }
   /// When there is something to do though nothing happens, see elapse(): a planned start comes, parked units are asked
-  /// anew, a group has been there in part for too long, a line has a round. nullopt: never. Later than now. O(planned
-  /// starts).
-  [[nodiscard]] std::optional<Instant> next_deadline() const;
+  /// anew, a group has been there in part for too long, a line has a round. nullopt: never. It may have come
+  /// already. To be asked once set_now() has said what time it is. O(planned starts).
+  [[nodiscard]] std::optional<Instant> next_deadline();
   /// set_now(), and what is due by then: overdue_starts() and flush_unschedulable(), every kLongestWait from the first
   /// set_now() on, if anything has happened meanwhile. Returns what groups give back.
   std::vector<decision::Eviction> elapse(Instant now);
@@ -215,6 +215,7 @@ class Dispatcher : public decision::Doors {
   [[nodiscard]] bool plans_starts() const {
     return promises_.is_on() && (!units_.groups().empty() || !promises_.empty());
   }
+  [[nodiscard]] bool is_poll_of_use() const;
   bool is_held(const decision::Unit& unit);
 
   // ---- a pod's turn
@@ -268,7 +269,9 @@ class Dispatcher : public decision::Doors {
   ReservationKeeper keeper_;
   Evictions evictions_{cluster_};
   std::uint64_t generation_ = 0;
-  std::optional<Instant> next_poll_;      // of what is due every kLongestWait; nullopt: no time is known yet
+  std::optional<Instant> polls_from_;     // what is due every kLongestWait is due a number of these after it
+  std::optional<Instant> next_poll_;      // nullopt: it would be of no use
+  std::optional<Instant> last_poll_;      // when it was due
   bool has_news_ = false;                 // others than turns have changed something since the last one
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
   std::function<void(const decision::PodTurn&)> tell_;

@@ -142,5 +142,25 @@ TEST_F(QueuedWorkloadsTest, ALineMayBeDueAtATime) {
   EXPECT_EQ(dispatcher().next_deadline(), std::nullopt);
 }
 
+/// Parked units are asked anew every five minutes from the beginning on, where anything has happened; never earlier
+/// than now, however long nothing has.
+TEST_F(QueuedWorkloadsTest, WhatIsDueEveryFiveMinutesStaysOnItsGrid) {
+  const auto at = [](std::int64_t seconds) { return Instant{0} + Duration::seconds(seconds); };
+  dispatcher().set_now(at(0));
+  submit(pod("p"));
+  take_turns();  // in vain: there is no node
+  EXPECT_EQ(dispatcher().next_deadline(), std::nullopt);
+  dispatcher().set_now(at(1000));
+  dispatcher().changed();
+  EXPECT_EQ(dispatcher().next_deadline(), at(1200));
+  dispatcher().elapse(at(1100));
+  EXPECT_EQ(dispatcher().next_deadline(), at(1200));
+  dispatcher().set_now(at(1201));  // its host is late
+  EXPECT_EQ(dispatcher().next_deadline(), at(1200));
+  dispatcher().elapse(at(1202));
+  EXPECT_TRUE(dispatcher().has_next());
+  EXPECT_EQ(dispatcher().next_deadline(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace loadline::engine

@@ -77,9 +77,13 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
 }
 
 /// The rejection of nodes that the search leaves out. Among the plugins that narrowed it, upstream names the one that
-/// refused the nominated node.
+/// refused the nominated node; no extender, which it counts only after the search.
 RejectionId Cycle::narrowed_by(std::vector<std::string_view> plugins) {
-  for (const auto& [node, rejection] : refused_) plugins.push_back(rejections_.at(rejection).plugin);
+  for (const auto& [node, rejection] : refused_) {
+    if (const std::string_view plugin = rejections_.at(rejection).plugin; plugin != kExtenderName) {
+      plugins.push_back(plugin);
+    }
+  }
   std::sort(plugins.begin(), plugins.end());
   plugins.erase(std::unique(plugins.begin(), plugins.end()), plugins.end());
   return reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, "[" + joined(plugins, " ") + "]"}}});

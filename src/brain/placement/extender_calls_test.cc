@@ -366,6 +366,18 @@ TEST_F(ExtenderCallsTest, ANominatedNodeMustPassThemToo) {
   EXPECT_EQ(chosen(PlacementFixture::decide(nominated)), "a");
 }
 
+/// An extender that refuses the nominated node is not among the plugins that left the others out.
+TEST_F(ExtenderCallsTest, NoneIsSaidToNarrowTheSearch) {
+  add(node("a"));
+  const NodeId b = add(node("b"));
+  extender("e", keeping({}, {{"b", "busy"}}));
+  const PodId nominated = add(pod("p").requires_nodes(cluster::testing::named("b")).never_preempts());
+  cluster_.nominate(nominated, b);
+  EXPECT_THAT(
+      placement::text(PlacementFixture::decide(nominated)),
+      ::testing::StartsWith("0/2 nodes are available: 1 busy, 1 node(s) didn't satisfy plugin(s) [NodeAffinity]."));
+}
+
 struct ExtenderPreemptionTest : ExtenderCallsTest {
   PodId on_a_, on_b_;
 

@@ -101,6 +101,7 @@ class Replay {
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 Result<Summary> Replay::run() {
+  dispatcher_.set_now(options_.start);
   if (Result<void> read = read_next(); !read) return tl::unexpected(read.error());
   while (const std::optional<Duration> next = next_time()) {
     if (options_.until && *next > *options_.until) {

@@ -123,6 +123,7 @@ void Scheduling::wake() {
 
 /// What is due though nothing happens.
 void Scheduling::wait_for_deadline() {
+  dispatcher_->set_now(loop_.now());
   const std::optional<Instant> next = dispatcher_->next_deadline();
   if (next == deadline_) return;
   deadline_ = next;
