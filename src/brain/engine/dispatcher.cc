@@ -136,7 +136,8 @@ void Dispatcher::release(PodId pod) {
   capacity_freed();
 }
 
-void Dispatcher::leave(PodId pod, const decision::Eviction& eviction) {
+void Dispatcher::leaving(PodId pod, std::optional<decision::EvictionCause> seen) {
+  const decision::Eviction& eviction = seen ? evictions_.leaving(pod, *seen) : evictions_.leaving(pod);
   cluster_.set_terminating(pod, eviction.cause == decision::EvictionCause::kPreemption);
   if (const Unit unit = unit_of(pod); unit.is_group()) {
     promises_.forget(unit);  // it needs more than was planned

@@ -66,7 +66,6 @@ class Dispatcher : public decision::Doors {
         promises_(cluster, scheduler_, units_, queue_, try_unit()) {}
 
   [[nodiscard]] placement::Scheduler& scheduler() { return scheduler_; }
-  [[nodiscard]] const placement::Scheduler& scheduler() const { return scheduler_; }
 
   /// What the policy says of groups; from the next turn on.
   void set_switches(const gang::Switches& switches) {
@@ -94,12 +93,10 @@ class Dispatcher : public decision::Doors {
 
   /// The room that reservations hold: the host says what they ask for.
   [[nodiscard]] ReservationKeeper& keeper() { return keeper_; }
-  [[nodiscard]] const ReservationKeeper& keeper() const { return keeper_; }
 
   /// The evictions that are under way. What a turn, or overdue_starts(), decides is asked for when that returns; what
   /// the host evicts of its own accord it asks for itself.
   [[nodiscard]] Evictions& evictions() { return evictions_; }
-  [[nodiscard]] const Evictions& evictions() const { return evictions_; }
 
   /// The workloads that wait in lines. Of one that is admitted the pods have turns from then on.
   [[nodiscard]] decision::QueuedWorkloads& workloads() { return workloads_; }
@@ -124,10 +121,9 @@ class Dispatcher : public decision::Doors {
   /// It was carried out, or others did so: what the pod holds is a fact, and not given back any more.
   void confirm(cluster::PodId pod);
   void release(cluster::PodId pod) override;
-  /// The host lets the pod go as it was asked to, see evictions(): it is terminating, and still holds its resources.
-  void leaving(cluster::PodId pod) { leave(pod, evictions_.leaving(pod)); }
-  /// The host has seen that the pod is terminating, for that cause as far as its object says.
-  void leaving(cluster::PodId pod, decision::EvictionCause seen) { leave(pod, evictions_.leaving(pod, seen)); }
+  /// The pod is terminating, and still holds its resources: the host lets it go as it was asked to, see evictions(), or
+  /// has seen it, for that cause as far as its object says.
+  void leaving(cluster::PodId pod, std::optional<decision::EvictionCause> seen = std::nullopt);
   /// The group's object came, changed or went, or it has other members, waiting or not.
   void group_changed(cluster::GroupId group);
   /// What groups give back that have waited too long for the rest of their members: the host evicts these pods, see
@@ -157,8 +153,6 @@ class Dispatcher : public decision::Doors {
   bool flush_unschedulable();
   /// Source: podMaxInUnschedulablePodsDuration, pkg/scheduler/backend/queue, v1.36.
   static constexpr Duration kLongestWait = Duration::seconds(300);
-  /// Grows with every change that a decision could see.
-  [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
   /// Frees what is remembered of pods and shapes that are gone: see placement::Scheduler::reclaim().
   void reclaim();
@@ -230,7 +224,6 @@ class Dispatcher : public decision::Doors {
   void fail(decision::PodTurn& turn);
   void make_room(decision::PodTurn& turn, cluster::NodeId node);
   [[nodiscard]] placement::WakeUps wake_ups_of(const placement::Decision& decision) const;
-  void leave(cluster::PodId pod, const decision::Eviction& eviction);
   void ask_for_evictions(decision::Turn& turn);
 
   std::optional<gang::NoVictims> spare_groups(cluster::PodId pod, placement::Decision& decision);
@@ -268,7 +261,7 @@ class Dispatcher : public decision::Doors {
   RoomBound room_;
   ReservationKeeper keeper_;
   Evictions evictions_{cluster_};
-  std::uint64_t generation_ = 0;
+  std::uint64_t generation_ = 0;          // grows with every change that a decision could see
   std::optional<Instant> polls_from_;     // what is due every kLongestWait is due a number of these after it
   std::optional<Instant> next_poll_;      // nullopt: it would be of no use
   std::optional<Instant> last_poll_;      // when it was due

@@ -82,11 +82,11 @@ class GroupChanges : public testing::ChangingGroups {
     nothing_ends_ = true;
     int quiet = 0;
     for (int i = 0; i < 60 && quiet < 4 && !HasFailure(); ++i) {
-      const std::uint64_t before = dispatcher().generation();
+      const std::uint64_t before = cluster_.changes().end();
       pass_time();
       work_off_queue();
       note_whole();
-      quiet = dispatcher().generation() == before && leaving_.empty() ? quiet + 1 : 0;
+      quiet = cluster_.changes().end() == before && leaving_.empty() ? quiet + 1 : 0;
     }
   }
 

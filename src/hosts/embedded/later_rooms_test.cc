@@ -233,5 +233,21 @@ TEST_F(LaterRoomsTest, ALeaderStartsWithRoomForItsWorkers) {
                                             "leaderworkerset-code-0-room-0 Pending 0 0"));
 }
 
+TEST_F(LaterRoomsTest, OneWorkloadOfAMillionPodsHoldsNoRoomForThem) {
+  start({});
+  set_policy("gangWorkloads: Whole");
+  apply(kJobSets,
+        fmt::format("{{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {{name: huge, namespace: "
+                    "default}}, spec: {{startupPolicy: "
+                    "{{startupPolicyOrder: InOrder}}, replicatedJobs: [{{name: driver, replicas: 1, template: "
+                    "{{spec: {{parallelism: 1, completions: 1, template: {{{0}}}}}}}}}, {{name: worker, "
+                    "replicas: 1, template: {{spec: {{parallelism: 1000000, completions: 1000000, template: "
+                    "{{{0}}}}}}}}}]}}}}",
+                    half_node_pod()));
+  wait();
+  EXPECT_THAT(names(kReservations), IsEmpty());
+  EXPECT_THAT(names(kGroups), Not(IsEmpty())) << "it starts part by part";
+}
+
 }  // namespace
 }  // namespace loadline::embedded

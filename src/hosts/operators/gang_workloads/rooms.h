@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include "brain/workloads/job_set.h"
 #include "brain/workloads/later_rooms.h"
 #include "brain/workloads/pod_set.h"
+#include "brain/workloads/saturated.h"
 #include "brain/workloads/training_job.h"
 #include "hosts/controllers/controller.h"
 #include "objects/kube/loadline/reservation.h"
@@ -24,6 +27,20 @@ namespace loadline::operators {
 
 /// The generation of the workload that a reservation follows.
 inline constexpr std::string_view kOfGeneration = "loadline.dev/of-generation";
+
+/// Of a workload with more pods than these the later ones look for room once they are there: what is held is made pod
+/// by pod, and one object is not to fill the process.
+inline constexpr std::int64_t kMostPodsHeldFor = 50'000;
+
+/// Whether the room of its later pods can be held. O(its roles).
+template <class Kind>
+bool is_of_bounded_size(const Kind& workload) {
+  std::int64_t pods = 0;
+  for (const workloads::PodSet& set : workloads::pod_sets(workload)) {
+    pods = workloads::saturated_sum(pods, std::max<std::int64_t>(set.count, 0));
+  }
+  return pods <= kMostPodsHeldFor;
+}
 
 /// Whether the workload has come to its end.
 template <class Kind>
@@ -45,7 +62,7 @@ class RoomsOf {
 
   /// What the part's later pods are to be held room for. O(pods of the workload) at first.
   [[nodiscard]] std::vector<kube::Reservation> of(const workloads::WholePart& part) {
-    if (part.later.empty()) return {};
+    if (part.later.empty() || !is_of_bounded_size(workload_)) return {};
     if (!is_expanded_) expand();
     std::vector<kube::Reservation> rooms =
         workloads::rooms_of_later_parts(kube::kind_of<Kind>(), workload_.metadata, part, pods_[part.group]);

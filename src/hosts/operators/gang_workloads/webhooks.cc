@@ -15,6 +15,7 @@
 #include "brain/cluster/spellings/membership.h"
 #include "brain/workloads/gang_workloads.h"
 #include "foundation/document/at.h"
+#include "hosts/operators/gang_workloads/rooms.h"
 #include "hosts/watching/kind_name.h"
 #include "objects/kube/core/pod_schema.h"
 #include "objects/kube/view.h"
@@ -92,7 +93,9 @@ class WorkloadWebhook final : public apiserver::Webhook {
   static bool would_hold_room(const WebhookRequest& request, const Value& object) {
     bool would = false;
     workloads::for_each_whole_kind([&]<class Kind>() {
-      if (request.resource == resource_of<Kind>()) would = has_later_parts(workloads::holding_room(read<Kind>(object)));
+      if (request.resource != resource_of<Kind>()) return;
+      const Kind workload = workloads::holding_room(read<Kind>(object));
+      would = has_later_parts(workload) && is_of_bounded_size(workload);
     });
     return would;
   }
