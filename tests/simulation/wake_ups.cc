@@ -61,17 +61,17 @@ class PlannedStarts {
     std::vector<Planned> all = dispatcher_.promises().all();
     std::erase_if(all, [&](const Planned& planned) {
       return planned.first == unit || (run && now_ + *run <= planned.second->at) ||
-             priority_of(planned.first, dispatcher_.pods_of(planned.first)) < priority;
+             priority_of(planned.first, dispatcher_.units().pods(planned.first)) < priority;
     });
     return all;
   }
   /// Those that the planned start is planned around.
   [[nodiscard]] gang::StartPlanner::Others others_than(Unit planned, Unit present) const {
-    const std::int32_t priority = priority_of(planned, dispatcher_.pods_of(planned));
+    const std::int32_t priority = priority_of(planned, dispatcher_.units().pods(planned));
     gang::StartPlanner::Others others;
     for (const auto& [other, start] : dispatcher_.promises().all()) {
       if (other == planned || other == present) continue;
-      if (priority_of(other, dispatcher_.pods_of(other)) >= priority) others.push_back(start);
+      if (priority_of(other, dispatcher_.units().pods(other)) >= priority) others.push_back(start);
     }
     return others;
   }

@@ -252,25 +252,23 @@ std::optional<Instant> Dispatcher::next_deadline() {
   return next;
 }
 
-std::vector<decision::Eviction> Dispatcher::elapse(Instant now) {
+Overdue Dispatcher::elapse(Instant now) {
   set_now(now);
-  std::vector<decision::Eviction> releases;
+  Overdue overdue;
   const bool is_poll = next_poll_ && now >= *next_poll_;
   if (is_poll) {
     has_news_ = false;
     last_poll_ = std::exchange(next_poll_, std::nullopt);
-    releases = overdue_starts(now);
-  } else {
-    overdue_.forget_kept();
+    overdue = overdue_starts(now);
   }
   if (is_poll || promises_.is_any_due()) flush_unschedulable();
-  return releases;
+  return overdue;
 }
 
-std::vector<decision::Eviction> Dispatcher::overdue_starts(Instant now) {
+Overdue Dispatcher::overdue_starts(Instant now) {
   evictions_.forget_asked();
-  std::vector<decision::Eviction> overdue = overdue_.at(now, switches_.broken);
-  for (const decision::Eviction& eviction : overdue) evictions_.ask(eviction);
+  Overdue overdue = overdue_.at(now, switches_.broken);
+  for (const decision::Eviction& eviction : overdue.releases) evictions_.ask(eviction);
   return overdue;
 }
 
@@ -356,7 +354,6 @@ void Dispatcher::take(Unit unit, placement::Detail detail, Turn& turn) {
     decide(unit.pod, detail, turn);
   }
   ask_for_evictions(turn);
-  for (std::size_t i = 0; i < turn.pods.size() && tell_; ++i) tell_(turn.pods[i]);
   conclude_consumption(turn);
 }
 

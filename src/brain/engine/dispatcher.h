@@ -85,8 +85,8 @@ class Dispatcher : public decision::Doors {
   /// already. To be asked once set_now() has said what time it is. O(planned starts).
   [[nodiscard]] std::optional<Instant> next_deadline();
   /// set_now(), and what is due by then: overdue_starts() and flush_unschedulable(), every kLongestWait from the first
-  /// set_now() on, if anything has happened meanwhile. Returns what groups give back.
-  std::vector<decision::Eviction> elapse(Instant now);
+  /// set_now() on, if anything has happened meanwhile.
+  Overdue elapse(Instant now);
   /// The planned starts of units that wait, as of the last turn, or of next() when that named nobody; those of single
   /// pods, which are before a group in line, among them.
   [[nodiscard]] const StartPromises& promises() const { return promises_; }
@@ -130,10 +130,7 @@ class Dispatcher : public decision::Doors {
   /// leaving(). To be asked now and then: what is so now and was so kPatience ago is among them. Groups that never were
   /// whole; and, unless the policy keeps them, broken ones whose room is of use: see useful_releases(). Of two
   /// workloads that are stuck between two of their parts, in room that each other needs, one gives way.
-  std::vector<decision::Eviction> overdue_starts(Instant now);
-  /// As of the last call of overdue_starts(), or elapse(): what one of the stuck workloads would have given back, if
-  /// the policy did not keep it.
-  [[nodiscard]] const std::vector<decision::Eviction>& kept_in_vain() const { return overdue_.kept_in_vain(); }
+  Overdue overdue_starts(Instant now);
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
   [[nodiscard]] std::optional<decision::Why> held_by_group(cluster::PodId pod) const;
 
@@ -161,9 +158,10 @@ class Dispatcher : public decision::Doors {
   /// Whose turn it is, or nothing if all that wait are parked.
   std::optional<decision::Unit> next();
   [[nodiscard]] bool has_next() const { return !queue_.empty() || queue_.is_room_changed() || is_line_due(); }
+  /// How many of them are not parked.
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
-  /// The pods that a turn of the unit is about.
-  [[nodiscard]] std::span<const cluster::PodId> pods_of(decision::Unit unit) const { return units_.pods(unit); }
+  /// All that wait, and the pods that a turn of each is about.
+  [[nodiscard]] const UnitTable& units() const { return units_; }
   /// Decides about the unit that next() named, and does what follows in the model: places its pods; or parks it, moves
   /// nominations, and takes those of less important pods away.
   decision::Turn take(decision::Unit unit, placement::Detail detail = placement::Detail::kDecision);
@@ -171,8 +169,6 @@ class Dispatcher : public decision::Doors {
   void take(decision::Unit unit, placement::Detail detail, decision::Turn& turn) override;
   decision::Examined examine(cluster::PodId pod, std::span<const cluster::PodId> members) override;
   decision::Fit fit(decision::Unit unit, std::span<const cluster::PodId> pods, const decision::Fitting& how) override;
-  /// Tells of every pod once its turn is taken, before the host acts on it.
-  void when_taken(std::function<void(const decision::PodTurn&)> tell) { tell_ = std::move(tell); }
 
  private:
   /// What decides a failure as long as the cluster stays as it is.
@@ -267,7 +263,6 @@ class Dispatcher : public decision::Doors {
   std::optional<Instant> last_poll_;      // when it was due
   bool has_news_ = false;                 // others than turns have changed something since the last one
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
-  std::function<void(const decision::PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
   OverdueStarts overdue_{cluster_, scheduler_, units_, queue_, {try_unit(), [this](const decision::Unit& unit) {
                                                                   return promises_.could_ever_start(unit);

@@ -13,22 +13,22 @@ using cluster::PodId;
 using decision::Eviction;
 using decision::Unit;
 
-std::vector<Eviction> OverdueStarts::at(Instant now, gang::BrokenGroups broken) {
+Overdue OverdueStarts::at(Instant now, gang::BrokenGroups broken) {
   gang::PartialStarts::Overdue overdue = partial_starts_.overdue(cluster_, scheduler_, now);
   std::vector<Eviction> stuck = stuck_between_parts(now);
-  kept_in_vain_.clear();
-  if (broken == gang::BrokenGroups::kKept) kept_in_vain_ = std::move(stuck);
+  Overdue told;
+  if (broken == gang::BrokenGroups::kKept) told.kept_in_vain = std::move(stuck);
   if (!overdue.unfinished.empty() || broken == gang::BrokenGroups::kKept) {
-    std::vector<Eviction> unfinished;
-    for (const gang::Release& release : overdue.unfinished) unfinished.push_back(decision::release_of(release));
-    return unfinished;
+    for (const gang::Release& release : overdue.unfinished) told.releases.push_back(decision::release_of(release));
+    return told;
   }
   if (!overdue.broken.empty()) {
-    std::vector<Eviction> useful = useful_releases(cluster_, std::move(overdue.broken), beneficiaries(), line_.starts);
-    if (!useful.empty()) return useful;
+    told.releases = useful_releases(cluster_, std::move(overdue.broken), beneficiaries(), line_.starts);
+    if (!told.releases.empty()) return told;
   }
   if (!stuck.empty()) give_way(stuck);
-  return stuck;
+  told.releases = std::move(stuck);
+  return told;
 }
 
 /// Those first in line that could start, but for placeholders.

@@ -18,6 +18,13 @@
 
 namespace loadline::engine {
 
+/// What is to be done about starts that are overdue.
+struct Overdue {
+  std::vector<decision::Eviction> releases;  ///< what groups give back: the host evicts these pods
+  /// What one of the stuck workloads would give back, if the policy did not keep it.
+  std::vector<decision::Eviction> kept_in_vain;
+};
+
 /// Says which groups give back room that they hold and cannot use: for their start, or that of a part, is overdue.
 class OverdueStarts {
  public:
@@ -32,14 +39,11 @@ class OverdueStarts {
       : cluster_(cluster), scheduler_(scheduler), units_(units), queue_(queue), line_(std::move(line)) {}
 
   /// See Dispatcher::overdue_starts().
-  std::vector<decision::Eviction> at(Instant now, gang::BrokenGroups broken);
+  Overdue at(Instant now, gang::BrokenGroups broken);
   /// Whether a later call may say more though nothing happens: as of the last call, which was at `now`.
   [[nodiscard]] bool is_any_watched(Instant now) const {
     return partial_starts_.is_any_watched(now) || waiting_parts_.is_any_watched(now);
   }
-  /// As of the last call: what one of the stuck workloads would have given back, if the policy did not keep it.
-  [[nodiscard]] const std::vector<decision::Eviction>& kept_in_vain() const { return kept_in_vain_; }
-  void forget_kept() { kept_in_vain_.clear(); }
 
  private:
   std::vector<decision::Eviction> stuck_between_parts(Instant now);
@@ -54,7 +58,6 @@ class OverdueStarts {
   Line line_;
   gang::PartialStarts partial_starts_;
   gang::WaitingParts waiting_parts_;
-  std::vector<decision::Eviction> kept_in_vain_;
 };
 
 }  // namespace loadline::engine

@@ -47,15 +47,15 @@ class PartialStartsTest : public engine::testing::DispatcherFixture {
 
 TEST_F(PartialStartsTest, AGroupThatNothingCompletesGivesBackItsRoom) {
   const std::vector<PodId> gang = half_started_gang();
-  EXPECT_THAT(dispatcher().overdue_starts(kStart), IsEmpty());
-  EXPECT_THAT(dispatcher().overdue_starts(kStart + Duration::seconds(299)), IsEmpty());
-  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
+  EXPECT_THAT(dispatcher().overdue_starts(kStart).releases, IsEmpty());
+  EXPECT_THAT(dispatcher().overdue_starts(kStart + Duration::seconds(299)).releases, IsEmpty());
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd).releases;
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(gang[0], gang[1]));
   EXPECT_EQ(decision::release_text(releases[0], cluster_),
             "2 of the 3 pods that pod group \"train\" starts with have waited too long for the rest");
   for (const PodId each : releases[0].pods) dispatcher().leaving(each);
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty()) << "they are leaving already";
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd).releases, IsEmpty()) << "they are leaving already";
 }
 
 TEST_F(PartialStartsTest, TheNextTurnCompletesTheGroupIfThereIsRoom) {
@@ -67,7 +67,7 @@ TEST_F(PartialStartsTest, TheNextTurnCompletesTheGroupIfThereIsRoom) {
   ASSERT_THAT(turns, SizeIs(1));
   EXPECT_EQ(turns[0].verdict, Verdict::kStarts);
   EXPECT_EQ(placed(gang), 3U);
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd).releases, IsEmpty());
 }
 
 TEST_F(PartialStartsTest, TheTimeBeginsAnewWhenTheGroupWasWholeMeanwhile) {
@@ -78,15 +78,15 @@ TEST_F(PartialStartsTest, TheTimeBeginsAnewWhenTheGroupWasWholeMeanwhile) {
   take_turns();
   dispatcher().overdue_starts(kStart + Duration::seconds(100));
   cluster_.remove_node(b);
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd + PartialStarts::kPatience), SizeIs(1));
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd).releases, IsEmpty());
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd + PartialStarts::kPatience).releases, SizeIs(1));
 }
 
 TEST_F(PartialStartsTest, AGroupThatHasStartedLosesMembersAndKeepsTheOthers) {
   half_started_gang();
   cluster_.set_group_started(cluster_.find_group("default", "train"));
   dispatcher().overdue_starts(kStart);
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd).releases, IsEmpty());
 }
 
 /// Two gangs that were whole on two nodes each, and lost one node each: neither can be whole where the other is.
@@ -103,7 +103,7 @@ class BrokenGroups : public PartialStartsTest {
     }
     take_turns();
     EXPECT_EQ(placed(older_) + placed(younger_), 2U);
-    EXPECT_THAT(dispatcher().overdue_starts(kStart), IsEmpty());
+    EXPECT_THAT(dispatcher().overdue_starts(kStart).releases, IsEmpty());
   }
   std::vector<PodId> whole(const std::string& name, int priority) {
     describe(name, 2);
@@ -118,7 +118,7 @@ class BrokenGroups : public PartialStartsTest {
 
 TEST_F(BrokenGroups, TheYoungerGivesItsRoomToTheOlder) {
   break_two();
-  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd).releases;
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(younger_[0]));
   EXPECT_EQ(decision::release_text(releases[0], cluster_),
@@ -133,7 +133,7 @@ TEST_F(BrokenGroups, TheYoungerGivesItsRoomToTheOlder) {
 
 TEST_F(BrokenGroups, TheLessImportantGivesItsRoom) {
   break_two(1);
-  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd).releases;
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(older_[0]));
 }
@@ -149,7 +149,7 @@ TEST_F(BrokenGroups, NobodyGivesRoomThatHelpsNobody) {
   dispatcher().capacity_freed();
   take_turns();
   dispatcher().overdue_starts(kStart);
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd).releases, IsEmpty());
 }
 
 TEST_F(BrokenGroups, ThePolicyKeepsThem) {
@@ -157,7 +157,7 @@ TEST_F(BrokenGroups, ThePolicyKeepsThem) {
   Switches switches;
   switches.broken = gang::BrokenGroups::kKept;
   dispatcher().set_switches(switches);
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd).releases, IsEmpty());
 }
 
 TEST_F(PartialStartsTest, TheObjectTellsWhetherItsGroupHasStarted) {
@@ -192,7 +192,7 @@ TEST_F(PartialStartsTest, AProfileThatAsksForNoMinimumReleasesNothing) {
   take_turns();
   EXPECT_EQ(placed(gang), 2U);
   dispatcher().overdue_starts(kStart);
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd).releases, IsEmpty());
 }
 
 TEST_F(PartialStartsTest, MembersThatLeaveCountForNothing) {
@@ -242,7 +242,7 @@ class ChangedMinimum : public PartialStartsTest {
   /// How many groups give back their room in the end.
   std::size_t released() {
     dispatcher().overdue_starts(kStart);
-    return dispatcher().overdue_starts(kInTheEnd).size();
+    return dispatcher().overdue_starts(kInTheEnd).releases.size();
   }
 };
 
@@ -345,8 +345,8 @@ class Subgroups : public PartialStartsTest {
     return other;
   }
   std::vector<Eviction> released() {
-    EXPECT_THAT(dispatcher().overdue_starts(kStart), IsEmpty());
-    return dispatcher().overdue_starts(kInTheEnd);
+    EXPECT_THAT(dispatcher().overdue_starts(kStart).releases, IsEmpty());
+    return dispatcher().overdue_starts(kInTheEnd).releases;
   }
   std::vector<PodId> pods_;
 };

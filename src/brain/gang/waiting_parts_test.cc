@@ -87,8 +87,8 @@ TEST_F(WaitingPartsTest, OfTwoThatHoldWhatEachOtherNeedsTheYoungerGivesWay) {
   add_workers("older", older);
   add_workers("younger", younger);
   EXPECT_EQ(placed(older) + placed(younger), 2U);
-  EXPECT_THAT(dispatcher().overdue_starts(kStart), IsEmpty()) << "patience";
-  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
+  EXPECT_THAT(dispatcher().overdue_starts(kStart).releases, IsEmpty()) << "patience";
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd).releases;
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(younger[0]));
   EXPECT_EQ(decision::release_text(releases[0], cluster_),
@@ -105,7 +105,7 @@ TEST_F(WaitingPartsTest, TheLessImportantGivesWay) {
   add_workers("older", older, 1);
   add_workers("younger", younger, 2);
   dispatcher().overdue_starts(kStart);
-  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd).releases;
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(older[0]));
 }
@@ -121,7 +121,7 @@ TEST_F(WaitingPartsTest, OneAloneKeepsWhatItHas) {
   take_turns();
   EXPECT_FALSE(cluster_.pod(third).node.valid());
   dispatcher().overdue_starts(kStart);
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd).releases, IsEmpty());
 }
 
 TEST_F(WaitingPartsTest, NobodyGivesRoomThatHelpsNobody) {
@@ -131,7 +131,7 @@ TEST_F(WaitingPartsTest, NobodyGivesRoomThatHelpsNobody) {
   add_workers("older", older);
   add_workers("younger", younger);
   dispatcher().overdue_starts(kStart);
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty()) << "two nodes hold no group of three";
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd).releases, IsEmpty()) << "two nodes hold no group of three";
 }
 
 TEST_F(WaitingPartsTest, ThePolicyMayKeepThemAndTells) {
@@ -143,11 +143,11 @@ TEST_F(WaitingPartsTest, ThePolicyMayKeepThemAndTells) {
   std::vector<PodId> younger = stuck("younger");
   add_workers("older", older);
   add_workers("younger", younger);
-  dispatcher().overdue_starts(kStart);
-  EXPECT_THAT(dispatcher().kept_in_vain(), IsEmpty());
-  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
-  ASSERT_THAT(dispatcher().kept_in_vain(), SizeIs(1));
-  EXPECT_THAT(decision::release_text(dispatcher().kept_in_vain()[0], cluster_), HasSubstr("\"younger\" hold room"));
+  EXPECT_THAT(dispatcher().overdue_starts(kStart).kept_in_vain, IsEmpty());
+  const engine::Overdue overdue = dispatcher().overdue_starts(kInTheEnd);
+  EXPECT_THAT(overdue.releases, IsEmpty());
+  ASSERT_THAT(overdue.kept_in_vain, SizeIs(1));
+  EXPECT_THAT(decision::release_text(overdue.kept_in_vain[0], cluster_), HasSubstr("\"younger\" hold room"));
 }
 
 /// Replicated jobs of a JobSet are groups of their own, one after the other.
@@ -164,7 +164,7 @@ TEST_F(WaitingPartsTest, GroupsThatStartAfterOthersGiveBackThoseOfTheirWorkload)
     for (const char* rank : {"0", "1"}) member(workers, rank);
   }
   dispatcher().overdue_starts(kStart);
-  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd);
+  const std::vector<Eviction> releases = dispatcher().overdue_starts(kInTheEnd).releases;
   ASSERT_THAT(releases, SizeIs(1));
   EXPECT_THAT(releases[0].pods, ElementsAre(drivers[1]));
   EXPECT_EQ(

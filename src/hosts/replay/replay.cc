@@ -204,7 +204,7 @@ void Replay::note_deadline() {
 }
 
 void Replay::elapse() {
-  for (const decision::Eviction& release : dispatcher_.elapse(options_.start + now_)) {
+  for (const decision::Eviction& release : dispatcher_.elapse(options_.start + now_).releases) {
     for (const PodId pod : release.pods) evict(pod);
   }
 }

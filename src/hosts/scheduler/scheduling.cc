@@ -144,7 +144,7 @@ void Scheduling::work() {
   for (std::size_t pods = 0; pods < kPodsPerTask;) {
     const std::optional<decision::Unit> unit = dispatcher_->next();
     if (!unit) break;
-    pods += dispatcher_->pods_of(*unit).size();
+    pods += dispatcher_->units().pods(*unit).size();
     take_turn(*unit, turn);
   }
   // It costs what there is, so it is worth it when as much is gone.
@@ -155,12 +155,13 @@ void Scheduling::work() {
 
 /// A turn that throws, as for want of memory, is that of its pods: they are set aside, and the others go on.
 void Scheduling::take_turn(const decision::Unit& unit, decision::Turn& turn) {
-  const std::span<const PodId> members = dispatcher_->pods_of(unit);
+  const std::span<const PodId> members = dispatcher_->units().pods(unit);
   const std::vector<PodId> pods(members.begin(), members.end());
   try {
     const observe::Stopwatch stopwatch;
     dispatcher_->take(unit, placement::Detail::kDecision, turn);
     const double whole = stopwatch.seconds();
+    for (std::size_t i = 0; i < turn.pods.size() && tell_; ++i) tell_(turn.pods[i]);
     if (meter_ != nullptr) meter_->turn_ended(turn, whole);
     const double seconds = whole / static_cast<double>(turn.pods.size());
     for (const decision::PodTurn& pod : turn.pods) {
@@ -370,19 +371,17 @@ decision::EvictionFacts Scheduling::facts_of(PodId pod, const decision::Eviction
 }
 
 /// What was decided for a group could not be carried out whole, and the rest has found no room since.
-void Scheduling::give_back(const std::vector<decision::Eviction>& overdue) {
-  for (const decision::Eviction& release : overdue) {
+void Scheduling::give_back(const engine::Overdue& overdue) {
+  for (const decision::Eviction& release : overdue.releases) {
     for (const PodId pod : release.pods) evict(pod, facts_of(pod, release));
   }
-  tell_kept();
+  for (const decision::Eviction& kept : overdue.kept_in_vain) tell_kept(kept);
 }
 
 /// Pods that hold room which their workload cannot use, and that the policy keeps where they are.
-void Scheduling::tell_kept() {
-  for (const decision::Eviction& kept : dispatcher_->kept_in_vain()) {
-    const std::string why = decision::release_text(kept, model_.cluster());
-    for (const PodId pod : kept.pods) say_(scheduler::holds_room(*model_.tracked(pod).object, why));
-  }
+void Scheduling::tell_kept(const decision::Eviction& kept) {
+  const std::string why = decision::release_text(kept, model_.cluster());
+  for (const PodId pod : kept.pods) say_(scheduler::holds_room(*model_.tracked(pod).object, why));
 }
 
 void Scheduling::evict(PodId pod, const decision::EvictionFacts& facts) {

@@ -61,7 +61,7 @@ class Scheduling {
   }
   [[nodiscard]] LiveClusterModel& model() { return model_; }
   /// Tells of every decision before it is acted upon.
-  void when_taken(std::function<void(const decision::PodTurn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
+  void when_taken(std::function<void(const decision::PodTurn&)> tell) { tell_ = std::move(tell); }
 
  private:
   Scheduling(EventLoop& loop, watching::Subscriptions& subscriptions, kube::Client& client, watching::Actuator::Say say,
@@ -100,12 +100,13 @@ class Scheduling {
   void carry_out(const Departure& departure);
   void wait_for_deadline();
   void elapse();
-  void give_back(const std::vector<decision::Eviction>& overdue);
-  void tell_kept();
+  void give_back(const engine::Overdue& overdue);
+  void tell_kept(const decision::Eviction& kept);
   void retry_later(const watching::ObjectKey& key, Duration delay, EventLoop::Task task);
 
   EventLoop& loop_;
   watching::Actuator::Say say_;
+  std::function<void(const decision::PodTurn&)> tell_;
   watching::Caches& caches_;
   watching::Actuator actuator_;
   LiveClusterModel model_;

@@ -30,8 +30,8 @@ void Simulation::tell_uncreated() {
 }
 
 /// Workloads that hold room which they cannot use, and that the policy keeps.
-void Simulation::tell_kept() {
-  for (const decision::Eviction& kept : dispatcher_.kept_in_vain()) {
+void Simulation::tell_kept(const std::vector<decision::Eviction>& kept_in_vain) {
+  for (const decision::Eviction& kept : kept_in_vain) {
     Diagnostic diagnostic{Severity::kWarning, {}, title(decision::Unit(kept.group)), "", "", ""};
     diagnostic.message = decision::release_text(kept, cluster_) + "; the policy's brokenGroups keeps them there";
     diagnostic.hint = "brokenGroups: ReleasedForOthers has one give way";

@@ -48,8 +48,6 @@ Simulation::Simulation(const kube::Objects& objects, const kube::Objects& made, 
       room_(objects, made, cluster, pods) {
   pods_.set_keeper(&dispatcher_.keeper());
   dispatcher_.set_switches(options.policy.gang);
-  if (!options_.when_decided) return;
-  dispatcher_.when_taken([this](const decision::PodTurn& turn) { options_.when_decided(turn, cluster_); });
 }
 
 void Simulation::run(Intake intake) {
@@ -104,7 +102,7 @@ void Simulation::work_off_queue() {
 void Simulation::schedule(const decision::Unit& unit) {
   if (!objects_.of<kube::PodDisruptionBudget>().empty()) disruption_.update();
   bool is_watched_turn = false;
-  for (const PodId pod : dispatcher_.pods_of(unit)) {
+  for (const PodId pod : dispatcher_.units().pods(unit)) {
     ++cycles_;
     if (cluster_.pod(pod).reservation.valid()) continue;
     const std::size_t index = pods_.index_of(pod);
@@ -114,6 +112,9 @@ void Simulation::schedule(const decision::Unit& unit) {
   }
   dispatcher_.set_now(now_);
   dispatcher_.take(unit, is_watched_turn ? placement::Detail::kFull : placement::Detail::kDecision, turn_);
+  for (std::size_t i = 0; i < turn_.pods.size() && options_.when_decided; ++i) {
+    options_.when_decided(turn_.pods[i], cluster_);
+  }
   for (decision::PodTurn& pod : turn_.pods) {
     extender_notes_.add(pod.decision);
     if (cluster_.pod(pod.pod).reservation.valid()) {
@@ -421,15 +422,15 @@ bool Simulation::flush_unschedulable() {
 /// Groups that had been started only in part when the plan began, and that nothing completes any more, give back their
 /// room. False: there are none.
 bool Simulation::release_partial_starts() {
-  std::vector<decision::Eviction> releases = dispatcher_.overdue_starts(now_);
-  if (releases.empty()) {
+  engine::Overdue overdue = dispatcher_.overdue_starts(now_);
+  if (overdue.releases.empty()) {
     const Instant in_the_end = now_ + gang::PartialStarts::kPatience;
-    releases = dispatcher_.overdue_starts(in_the_end);
-    tell_kept();
-    if (releases.empty()) return false;
+    overdue = dispatcher_.overdue_starts(in_the_end);
+    tell_kept(overdue.kept_in_vain);
+    if (overdue.releases.empty()) return false;
     now_ = in_the_end;
   }
-  for (const decision::Eviction& release : releases) {
+  for (const decision::Eviction& release : overdue.releases) {
     for (const PodId pod : release.pods) evict(pod);
   }
   return true;

@@ -132,7 +132,7 @@ class Simulation {
   bool flush_unschedulable();
   bool release_partial_starts();
   void note_earlier_starts();
-  void tell_kept();
+  void tell_kept(const std::vector<decision::Eviction>& kept_in_vain);
   void schedule(const decision::Unit& unit);
   void note_turn(const decision::Turn& turn);
   void place(std::size_t subject, cluster::NodeId node);

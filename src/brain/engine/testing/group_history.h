@@ -152,7 +152,7 @@ class GroupHistory : public DispatcherFixture, public ::testing::WithParamInterf
   }
 
   void flush_queue() {
-    for (const decision::Eviction& release : dispatcher().overdue_starts(now_)) {
+    for (const decision::Eviction& release : dispatcher().overdue_starts(now_).releases) {
       check_release(release);
       for (const PodId pod : release.pods) evict(pod);
     }
