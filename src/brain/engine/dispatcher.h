@@ -232,6 +232,7 @@ class Dispatcher : public decision::Doors {
   [[nodiscard]] bool preempts_as_one(cluster::GroupId group, const Waiting& members) const;
   void preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
   bool preempt_for_part(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt);
+  void make_room_by_own_priority(const gang::Preemptor& preemptor, gang::GroupAttempt& attempt);
   void make_room_for(gang::Preemptor preemptor, gang::GroupAttempt& attempt);
   void preempt_one_by_one(gang::GroupAttempt& attempt, placement::Detail detail);
   gang::MemberAttempt decide_nearby(gang::MemberAttempt told, cluster::PodId pod);

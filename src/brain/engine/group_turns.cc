@@ -1,11 +1,15 @@
 // The part of Dispatcher that gives groups their turns, and keeps single pods from breaking groups up.
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <utility>
 
 #include "brain/cluster/ledgers/transaction.h"
 #include "brain/engine/dispatcher.h"
+#include "brain/gang/eviction_units.h"
 #include "brain/gang/group_placement.h"
 #include "brain/gang/held_room.h"
 #include "brain/gang/place.h"
@@ -253,7 +257,26 @@ bool Dispatcher::preempts_as_one(cluster::GroupId group, const Waiting& members)
 }
 
 void Dispatcher::preempt_as_one(cluster::GroupId group, const Waiting& members, gang::GroupAttempt& attempt) {
-  make_room_for(gang::preemptor_of(cluster_, group, members), attempt);
+  gang::Preemptor preemptor = gang::preemptor_of(cluster_, group, members);
+  if (gang::is_one_unit(cluster_.group(group), switches_.victims)) return make_room_for(std::move(preemptor), attempt);
+  make_room_by_own_priority(preemptor, attempt);
+}
+
+/// For members that may be evicted by themselves, of which each counts by its own priority then, unless the group has
+/// one: what left for the sake of a more important member would evict them again. The most important come first, and
+/// with each step of less importance all that are no less important than it.
+void Dispatcher::make_room_by_own_priority(const gang::Preemptor& preemptor, gang::GroupAttempt& attempt) {
+  if (cluster_.group(preemptor.group).rules.priority) return make_room_for(preemptor, attempt);
+  std::set<std::int32_t, std::greater<>> priorities;
+  for (const PodId pod : preemptor.members) priorities.insert(cluster_.pod(pod).priority);
+  for (const std::int32_t priority : priorities) {
+    Waiting members;
+    std::ranges::copy_if(preemptor.members, std::back_inserter(members),
+                         [&](PodId pod) { return cluster_.pod(pod).priority >= priority; });
+    if (members.size() < preemptor.least) continue;
+    make_room_for({preemptor.group, members, preemptor.least, priority, std::nullopt}, attempt);
+    if (attempt.verdict == gang::Verdict::kWaitsForRoom) return;
+  }
 }
 
 /// Of a group that has its minimum, and could take further subgroups, the first for which there is room to be made as a
@@ -262,7 +285,7 @@ bool Dispatcher::preempt_for_part(cluster::GroupId group, const Waiting& members
   for (const gang::FurtherPart& part : gang::further_parts(cluster_, group, members)) {
     gang::Preemptor preemptor = gang::preemptor_of(cluster_, group, part.members);
     preemptor.least = part.least;
-    make_room_for(std::move(preemptor), attempt);
+    make_room_by_own_priority(preemptor, attempt);
     if (attempt.verdict == gang::Verdict::kWaitsForRoom) return true;
     for (gang::MemberAttempt& member : attempt.members) {
       if (std::ranges::find(part.members, member.pod) == part.members.end()) continue;

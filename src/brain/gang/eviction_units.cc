@@ -26,12 +26,6 @@ std::vector<PodId> running_members(const cluster::Cluster& cluster, const cluste
   return members;
 }
 
-/// Whether a member leaves only with all others.
-bool is_one_unit(const cluster::PodGroup& group, GroupVictims victims) {
-  if (victims == GroupVictims::kPodByPod) return false;
-  return group.rules.is_evicted_whole || (victims == GroupVictims::kWholeGroups && group.min_count > 1);
-}
-
 /// How many of the members may leave while the others go on.
 std::size_t spare_members(const cluster::PodGroup& group, std::size_t running) {
   if (group.rules.is_evicted_whole) return 0;
@@ -139,6 +133,11 @@ std::int64_t Collector::gpus_of(cluster::ShapeId shape) {
 }
 
 }  // namespace
+
+bool is_one_unit(const cluster::PodGroup& group, GroupVictims victims) {
+  if (victims == GroupVictims::kPodByPod) return false;
+  return group.rules.is_evicted_whole || (victims == GroupVictims::kWholeGroups && group.min_count > 1);
+}
 
 std::int32_t priority_of(const cluster::Cluster& cluster, GroupId id) {
   const cluster::PodGroup& group = cluster.group(id);

@@ -43,6 +43,9 @@ struct EvictionUnits {
 /// taken for an unimportant one.
 std::int32_t priority_of(const cluster::Cluster& cluster, cluster::GroupId group);
 
+/// Whether all of the group leaves, or none but its surplus members; else each member leaves by itself.
+[[nodiscard]] bool is_one_unit(const cluster::PodGroup& group, GroupVictims victims);
+
 /// The units of lower priority than who wants room. kWholeGroups: a group with a minimum above one is a unit, and each
 /// of its members another as long as the group has more than its minimum. kByDisruptionMode: a group is a unit if its
 /// object says so, and its members are none. Any other pod is a unit by itself. Placeholders of reservations stay, and

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,21 @@ TEST_F(VictimsTest, AnExemptionCountsForADayAndAsLongAsThePolicySays) {
   dispatcher().set_switches(switches);
   dispatcher().capacity_freed();
   EXPECT_THAT(victims_of(dispatcher().take(*dispatcher().next())), ElementsAre("granted"));
+}
+
+/// A group of which each member leaves by itself: what left for its most important member would evict another of them.
+TEST_F(VictimsTest, AMemberThatMayBeEvictedByItselfMakesRoomByItsOwnPriority) {
+  const NodeId a = gpu_node("a");
+  add(with_gpus("other", 8).priority(1), a);
+  describe("mixed", 1);
+  submit(with_gpus("unimportant", 8).priority(0).group("mixed"));
+  submit(with_gpus("important", 9).priority(100).group("mixed"));
+  EXPECT_THAT(victims_of(last_ = turn()), IsEmpty());
+  submit(with_gpus("also-important", 8).priority(100).group("mixed"));
+  EXPECT_THAT(victims_of(last_ = turn()), ElementsAre("other"));
+  const auto nominated = std::ranges::find_if(last_.pods, [](const auto& each) { return each.nominated.valid(); });
+  ASSERT_NE(nominated, last_.pods.end());
+  EXPECT_EQ(cluster_.pod_name(nominated->pod), "also-important");
 }
 
 TEST_F(VictimsTest, WhoNeverPreemptsEvictsNobody) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hosts/watching/cache_feed.h"
 #include "hosts/watching/caches.h"
 
 namespace loadline::watching {
@@ -76,6 +77,24 @@ TEST_F(CacheTest, FindsByControllerAndNode) {
   pods_.erase({"default", "a"});
   EXPECT_TRUE(caches_.pods_on("n").empty());
   EXPECT_TRUE(pods_.orphans("default").empty());
+}
+
+/// A list that comes after a gap: b has come, c is being deleted, and a is gone. Never were there two that stay.
+TEST_F(CacheTest, AListTellsFirstOfWhatIsGoneOrGoing) {
+  const auto listed = [](const char* name, const char* uid, const char* revision, bool is_going) {
+    document::Object metadata{{"name", document::Value(name), {}},
+                              {"namespace", document::Value("default"), {}},
+                              {"uid", document::Value(uid), {}},
+                              {"resourceVersion", document::Value(revision), {}}};
+    if (is_going) metadata.push_back({"deletionTimestamp", document::Value("2026-01-01T00:00:00Z"), {}});
+    return document::Value(document::Object{{"metadata", document::Value(std::move(metadata)), {}}});
+  };
+  CacheFeed feed(pods_, [] {});
+  feed.put(listed("a", "a", "1", false));
+  feed.put(listed("c", "c", "2", false));
+  told_.clear();
+  feed.replace({listed("b", "b", "5", false), listed("c", "c", "4", true)}, 5);
+  EXPECT_THAT(told_, ElementsAre("a>-", "c>c", "->b"));
 }
 
 }  // namespace
