@@ -83,8 +83,8 @@ void expect_team(const ClusterQueue& queue) {
   EXPECT_EQ(queue.admission_checks[0].name, "budget");
   EXPECT_EQ(queue.fair_sharing_weight, *Quantity::parse("500m"));
   // What the definition fills in.
-  EXPECT_EQ(queue.queueing_strategy, "BestEffortFIFO");
-  EXPECT_EQ(queue.stop_policy, "None");
+  EXPECT_EQ(queue.queueing_strategy, QueueingStrategy::kBestEffortFifo);
+  EXPECT_EQ(queue.stop_policy, StopPolicy::kNone);
 }
 
 TEST(ClusterQueue, IsReadInBothVersions) {
@@ -102,7 +102,7 @@ TEST(ClusterQueue, OfOneVersionIsAppliedOverThatOfAnother) {
   Objects added = decode_yaml(new_queue() + "  stopPolicy: Hold\n").objects;
   EXPECT_THAT(apply_over(objects, std::move(added)), IsEmpty());
   ASSERT_THAT(objects.of<ClusterQueue>(), SizeIs(1));
-  EXPECT_EQ(objects.of<ClusterQueue>()[0].stop_policy, "Hold");
+  EXPECT_EQ(objects.of<ClusterQueue>()[0].stop_policy, StopPolicy::kHold);
 }
 
 TEST(ClusterQueue, OfAnotherDefinitionIsAnErrorWhereItCannotBeRead) {
