@@ -29,6 +29,7 @@ constexpr std::array kLayers = {
     Layer{"brain/gang", {"brain/placement"}},
     Layer{"brain/capacity", {"brain/cluster"}},
     Layer{"brain/decision", {"brain/gang"}},
+    Layer{"brain/queue", {"brain/decision"}},
     Layer{"brain/engine", {"brain/decision", "brain/workloads"}},
 
     Layer{"server/net", {"foundation/base"}},

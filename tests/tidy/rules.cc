@@ -157,7 +157,8 @@ Findings check_wording(const SourceFiles& sources) {
   Findings findings;
   for (const SourceFile& source : sources) {
     const std::string_view room = source.room();
-    const bool decides = room == "brain/gang" || room == "brain/decision" || room == "brain/engine";
+    const bool decides =
+        room == "brain/gang" || room == "brain/decision" || room == "brain/queue" || room == "brain/engine";
     const bool may_format =
         source.path.ends_with("_text.cc") || std::ranges::find(kMayFormat, source.path) != kMayFormat.end();
     const bool is_of_tests = source.is_test() || source.path.find("/testing/") != std::string::npos;
