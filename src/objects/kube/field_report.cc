@@ -27,7 +27,8 @@ void FieldReport::invalid_name(const Path& at, std::string_view name, const Name
   for (const std::string& problem : problems) invalid(at, name, problem);
 }
 
-static std::string supported_values(std::initializer_list<std::string_view> supported) {
+template <class Values>
+static std::string supported_values(const Values& supported) {
   std::string text;
   for (const std::string_view value : supported)
     text.append(text.empty() ? "supported values: " : ", ").append(quoted(value));
@@ -37,6 +38,10 @@ static std::string supported_values(std::initializer_list<std::string_view> supp
 void FieldReport::unsupported(const Path& at, std::string_view value, std::initializer_list<std::string_view> supported,
                               std::string hint) {
   add(at, "Unsupported value: " + quoted(value), supported_values(supported), std::move(hint));
+}
+
+void FieldReport::unsupported(const Path& at, std::string_view value, const std::vector<std::string>& supported) {
+  add(at, "Unsupported value: " + quoted(value), supported_values(supported), {});
 }
 
 void FieldReport::unsupported_json(const Path& at, std::string_view json,

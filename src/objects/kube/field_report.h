@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "objects/kube/decoder.h"
 #include "objects/kube/scalars.h"
@@ -23,6 +24,7 @@ class FieldReport {
   void invalid_name(const Path& at, std::string_view name, const NameProblems& problems);
   void unsupported(const Path& at, std::string_view value, std::initializer_list<std::string_view> supported,
                    std::string hint = {});
+  void unsupported(const Path& at, std::string_view value, const std::vector<std::string>& supported);
   void unsupported_json(const Path& at, std::string_view json, std::initializer_list<std::string_view> supported);
   void duplicate(const Path& at, std::string_view value);
   void duplicate_json(const Path& at, std::string_view json, std::string_view detail);

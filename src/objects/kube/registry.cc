@@ -32,8 +32,16 @@
 #include "objects/kube/kai/topology_schema.h"
 #include "objects/kube/koordinator/reservation_schema.h"
 #include "objects/kube/kubeflow/training_job_schema.h"
+#include "objects/kube/kueue/admission_check_schema.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
+#include "objects/kube/kueue/cohort_schema.h"
+#include "objects/kube/kueue/local_queue_schema.h"
+#include "objects/kube/kueue/multi_kueue_schema.h"
+#include "objects/kube/kueue/provisioning_request_config_schema.h"
+#include "objects/kube/kueue/resource_flavor_schema.h"
 #include "objects/kube/kueue/topology_schema.h"
+#include "objects/kube/kueue/webhooks.h"
+#include "objects/kube/kueue/workload_priority_class_schema.h"
 #include "objects/kube/kueue/workload_schema.h"
 #include "objects/kube/leaderworkerset/leader_worker_set_schema.h"
 #include "objects/kube/loadline/policy_schema.h"
@@ -88,6 +96,11 @@ void read_custom_kind(ObjectReader& reader, const KindInfo& info, const document
   reader.complete(decoder, info, value, object.metadata);
   set_defaults(object);
   if constexpr (requires { validate(object); }) reader.report_untold(decoder, value, validate(object), told);
+  if constexpr (requires { webhook_refusals(object); }) {
+    // An API server asks no webhook about what the definition refuses, and this one has asked before.
+    const bool is_asked = reader.told() == told && !object.metadata.from_cluster();
+    if (is_asked) reader.report(decoder, value, webhook_refusals(object));
+  }
   std::vector<Kind>& kept = reader.objects().of<Kind>();
   const auto place = reader.place_for(decoder, info, value, object.metadata, kept.size());
   if (place) put(kept, *place, std::move(object));
@@ -203,12 +216,28 @@ constexpr std::array kRows = {
     kind<CsiDriver>(kStorage, "CSIDriver", kCsiDriverSchema),
     kind<CsiStorageCapacity>(kStorage, "CSIStorageCapacity", kCsiStorageCapacitySchema),
     kind<VolumeAttachment>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
+    custom_kind<ResourceFlavor>(kKueue, "ResourceFlavor", "resourceflavors", Scope::kCluster, kResourceFlavorSchema).unheeded(),
+    custom_kind<ResourceFlavor>(kKueueBeta1, "ResourceFlavor", "resourceflavors", Scope::kCluster, kResourceFlavorSchema).unheeded(),
     custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
     custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
+    custom_kind<Cohort>(kKueue, "Cohort", "cohorts", Scope::kCluster, kCohortSchema).unheeded(),
+    custom_kind<Cohort>(kKueueBeta1, "Cohort", "cohorts", Scope::kCluster, kCohortSchema).unheeded(),
+    custom_kind<LocalQueue>(kKueue, "LocalQueue", "localqueues", Scope::kNamespaced, kLocalQueueSchema).unheeded(),
+    custom_kind<LocalQueue>(kKueueBeta1, "LocalQueue", "localqueues", Scope::kNamespaced, kLocalQueueSchema).unheeded(),
     custom_kind<KueueTopology>(kKueue, "Topology", "topologies", Scope::kCluster, kKueueTopologySchema),
     custom_kind<KueueTopology>(kKueueBeta1, "Topology", "topologies", Scope::kCluster, kKueueTopologySchema),
     custom_kind<KueueWorkload>(kKueue, "Workload", "workloads", Scope::kNamespaced, kKueueWorkloadSchema).unheeded(),
     custom_kind<KueueWorkload>(kKueueBeta1, "Workload", "workloads", Scope::kNamespaced, kKueueWorkloadSchema).unheeded(),
+    custom_kind<WorkloadPriorityClass>(kKueue, "WorkloadPriorityClass", "workloadpriorityclasses", Scope::kCluster, kWorkloadPriorityClassSchema).unheeded(),
+    custom_kind<WorkloadPriorityClass>(kKueueBeta1, "WorkloadPriorityClass", "workloadpriorityclasses", Scope::kCluster, kWorkloadPriorityClassSchema).unheeded(),
+    custom_kind<AdmissionCheck>(kKueue, "AdmissionCheck", "admissionchecks", Scope::kCluster, kAdmissionCheckSchema).unheeded(),
+    custom_kind<AdmissionCheck>(kKueueBeta1, "AdmissionCheck", "admissionchecks", Scope::kCluster, kAdmissionCheckSchema).unheeded(),
+    custom_kind<ProvisioningRequestConfig>(kKueue, "ProvisioningRequestConfig", "provisioningrequestconfigs", Scope::kCluster, kProvisioningRequestConfigSchema).unheeded(),
+    custom_kind<ProvisioningRequestConfig>(kKueueBeta1, "ProvisioningRequestConfig", "provisioningrequestconfigs", Scope::kCluster, kProvisioningRequestConfigSchema).unheeded(),
+    custom_kind<MultiKueueConfig>(kKueue, "MultiKueueConfig", "multikueueconfigs", Scope::kCluster, kMultiKueueConfigSchema).unheeded(),
+    custom_kind<MultiKueueConfig>(kKueueBeta1, "MultiKueueConfig", "multikueueconfigs", Scope::kCluster, kMultiKueueConfigSchema).unheeded(),
+    custom_kind<MultiKueueCluster>(kKueue, "MultiKueueCluster", "multikueueclusters", Scope::kCluster, kMultiKueueClusterSchema).unheeded(),
+    custom_kind<MultiKueueCluster>(kKueueBeta1, "MultiKueueCluster", "multikueueclusters", Scope::kCluster, kMultiKueueClusterSchema).unheeded(),
     custom_kind<ClusterPolicy>(kNvidia, "ClusterPolicy", "clusterpolicies", Scope::kCluster, kClusterPolicySchema),
     custom_kind<KaiTopology>(kKaiTopologies, "Topology", "topologies", Scope::kCluster, kKaiTopologySchema),
     custom_kind<HyperNode>(kVolcanoTopology, "HyperNode", "hypernodes", Scope::kCluster, kHyperNodeSchema),

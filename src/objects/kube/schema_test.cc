@@ -72,7 +72,7 @@ TEST(Registry, FindsKindsByVersionAndName) {
   EXPECT_EQ(find_kind("apps/v1", "Deployment")->plural, "deployments");
   EXPECT_EQ(find_kind("v1", "Deployment"), nullptr);
   EXPECT_EQ(find_kind("StorageClass")->scope, Scope::kCluster);
-  EXPECT_EQ(known_kinds().size(), 63U);
+  EXPECT_EQ(known_kinds().size(), 79U);
 }
 
 TEST(Registry, TellsMisspellingsFromKindsThatAreNotOurs) {

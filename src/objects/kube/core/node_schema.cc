@@ -12,7 +12,7 @@ constexpr Field kTaintFields[] = {
     field<&Taint::time_added>("timeAdded"),
     field<&Taint::value>("value"),
 };
-constexpr Schema kTaintSchema{"io.k8s.api.core.v1.Taint", kTaintFields};
+constinit const Schema kTaintSchema{"io.k8s.api.core.v1.Taint", kTaintFields};
 
 constexpr Field kNodeSpecFields[] = {
     field<&Node::taints>("taints", kTaintSchema),

@@ -6,5 +6,6 @@
 namespace loadline::kube {
 
 extern const Schema kNodeSchema;
+extern const Schema kTaintSchema;
 
 }  // namespace loadline::kube

@@ -2,6 +2,7 @@
 
 #include "objects/kube/decoder.h"
 #include "objects/kube/encoder.h"
+#include "objects/kube/kueue/resource_group_schema.h"
 #include "objects/kube/meta_schema.h"
 
 namespace loadline::kube {
@@ -20,87 +21,84 @@ void read_when_can_preempt(Decoder&, const Value& value, const Path&, FlavorFung
   fungibility.tries_next_before_preempting = says_next(value);
 }
 
-/// v1beta1's plain list of checks: each on all flavors.
-void read_admission_checks(Decoder&, const Value& value, const Path&, ClusterQueue& queue) {
-  if (!value.is_array()) return;
-  for (const Value& name : value.array()) {
+/// v1beta1's plain list of checks: each on all flavors. It takes the place of the strategy, if there are both.
+/// Source: ibidem.
+void take_plain_admission_checks(const Value& spec, ClusterQueue& queue) {
+  const Value* names = spec.find("admissionChecks");
+  if (names == nullptr || !names->is_array() || names->array().empty()) return;
+  queue.admission_checks.clear();
+  for (const Value& name : names->array()) {
     if (name.is_string()) queue.admission_checks.push_back({std::string(name.string()), {}});
   }
 }
 
-constexpr Field kQuotaFields[] = {
-    field<&FlavorQuota::resource>("name"),
-    field<&FlavorQuota::nominal>("nominalQuota"),
-    field<&FlavorQuota::borrowing_limit>("borrowingLimit"),
-    field<&FlavorQuota::lending_limit>("lendingLimit"),
-};
-constexpr Schema kQuotaSchema{OfCustomKind{}, "ResourceQuota", kQuotaFields};
-
-constexpr Field kFlavorFields[] = {
-    field<&FlavorQuotas::flavor>("name"),
-    field<&FlavorQuotas::resources>("resources", kQuotaSchema),
-};
-constexpr Schema kFlavorSchema{OfCustomKind{}, "FlavorQuotas", kFlavorFields};
-
-constexpr Field kGroupFields[] = {
-    field<&ResourceGroup::covered_resources>("coveredResources"),
-    field<&ResourceGroup::flavors>("flavors", kFlavorSchema),
-};
-constexpr Schema kGroupSchema{OfCustomKind{}, "ResourceGroup", kGroupFields};
-
-constexpr Field kFungibilityFields[] = {
+constexpr Field kClusterQueueFungibilityFields[] = {
     custom<read_when_can_borrow>("whenCanBorrow"),
     custom<read_when_can_preempt>("whenCanPreempt"),
     field<&FlavorFungibility::preference>("preference"),
 };
-constexpr Schema kFungibilitySchema{OfCustomKind{}, "FlavorFungibility", kFungibilityFields};
+constexpr Schema kClusterQueueFungibilitySchema{OfCustomKind{}, "FlavorFungibility", kClusterQueueFungibilityFields};
 
-constexpr Field kBorrowFields[] = {
+constexpr Field kClusterQueueBorrowFields[] = {
     field<&ClusterQueuePreemption::borrow_within_cohort>("policy"),
     field<&ClusterQueuePreemption::max_priority_threshold>("maxPriorityThreshold"),
 };
-constexpr Schema kBorrowSchema{OfCustomKind{}, "BorrowWithinCohort", kBorrowFields};
+constexpr Schema kClusterQueueBorrowSchema{OfCustomKind{}, "BorrowWithinCohort", kClusterQueueBorrowFields};
 
-constexpr Field kPreemptionFields[] = {
+constexpr Field kClusterQueuePreemptionFields[] = {
     field<&ClusterQueuePreemption::reclaim_within_cohort>("reclaimWithinCohort"),
     field<&ClusterQueuePreemption::within_cluster_queue>("withinClusterQueue"),
-    part("borrowWithinCohort", kBorrowSchema),
+    part("borrowWithinCohort", kClusterQueueBorrowSchema),
 };
-constexpr Schema kPreemptionSchema{OfCustomKind{}, "ClusterQueuePreemption", kPreemptionFields};
+constexpr Schema kClusterQueuePreemptionSchema{OfCustomKind{}, "ClusterQueuePreemption", kClusterQueuePreemptionFields};
 
-constexpr Field kCheckFields[] = {
+constexpr Field kClusterQueueCheckFields[] = {
     field<&AdmissionCheckRule::name>("name"),
     field<&AdmissionCheckRule::on_flavors>("onFlavors"),
 };
-constexpr Schema kCheckSchema{OfCustomKind{}, "AdmissionCheckStrategyRule", kCheckFields};
-constexpr Field kStrategyFields[] = {field<&ClusterQueue::admission_checks>("admissionChecks", kCheckSchema)};
-constexpr Schema kStrategySchema{OfCustomKind{}, "AdmissionChecksStrategy", kStrategyFields};
+constexpr Schema kClusterQueueCheckSchema{OfCustomKind{}, "AdmissionCheckStrategyRule", kClusterQueueCheckFields};
+constexpr Field kClusterQueueStrategyFields[] = {
+    field<&ClusterQueue::admission_checks>("admissionChecks", kClusterQueueCheckSchema)};
+constexpr Schema kClusterQueueStrategySchema{OfCustomKind{}, "AdmissionChecksStrategy", kClusterQueueStrategyFields};
 
-constexpr Field kFairSharingFields[] = {field<&ClusterQueue::fair_sharing_weight>("weight")};
-constexpr Schema kFairSharingSchema{OfCustomKind{}, "FairSharing", kFairSharingFields};
+constexpr Field kClusterQueueFairSharingFields[] = {field<&ClusterQueue::fair_sharing_weight>("weight")};
+constexpr Schema kClusterQueueFairSharingSchema{OfCustomKind{}, "FairSharing", kClusterQueueFairSharingFields};
 
-constexpr Field kSpecFields[] = {
+constexpr Field kClusterQueueScopeFields[] = {field<&ClusterQueue::admission_scope>("admissionMode")};
+constexpr Schema kClusterQueueScopeSchema{OfCustomKind{}, "AdmissionScope", kClusterQueueScopeFields};
+
+constexpr Field kClusterQueueSpecFields[] = {
     field<&ClusterQueue::cohort>("cohortName"),
     field<&ClusterQueue::cohort>("cohort").read_only(),  // v1beta1
-    field<&ClusterQueue::resource_groups>("resourceGroups", kGroupSchema),
+    field<&ClusterQueue::resource_groups>("resourceGroups", kResourceGroupSchema),
     field<&ClusterQueue::queueing_strategy>("queueingStrategy"),
     field<&ClusterQueue::namespace_selector>("namespaceSelector", kLabelSelectorSchema),
-    field<&ClusterQueue::flavor_fungibility>("flavorFungibility", kFungibilitySchema),
-    field<&ClusterQueue::preemption>("preemption", kPreemptionSchema),
-    part("admissionChecksStrategy", kStrategySchema),
-    custom<read_admission_checks>("admissionChecks"),  // v1beta1
+    field<&ClusterQueue::flavor_fungibility>("flavorFungibility", kClusterQueueFungibilitySchema),
+    field<&ClusterQueue::preemption>("preemption", kClusterQueuePreemptionSchema),
+    part("admissionChecksStrategy", kClusterQueueStrategySchema),
     field<&ClusterQueue::stop_policy>("stopPolicy"),
-    part("fairSharing", kFairSharingSchema),
+    part("fairSharing", kClusterQueueFairSharingSchema),
+    part("admissionScope", kClusterQueueScopeSchema),
+    presence<&ClusterQueue::has_concurrent_admission>("concurrentAdmissionPolicy"),  // v1beta2
 };
-constexpr Schema kSpecSchema{OfCustomKind{}, "ClusterQueueSpec", kSpecFields};
+constexpr Schema kClusterQueueSpecSchema{OfCustomKind{}, "ClusterQueueSpec", kClusterQueueSpecFields};
 
-constexpr Field kFields[] = {
+void read_spec(Decoder& decoder, const Value& value, const Path& path, ClusterQueue& queue) {
+  decode_object(decoder, value, path.with(kClusterQueueSpecSchema), kClusterQueueSpecSchema, &queue);
+  take_plain_admission_checks(value, queue);
+}
+
+constexpr Field kClusterQueueStatusFields[] = {field<&ClusterQueue::conditions>("conditions", kMetaConditionSchema)};
+constexpr Schema kClusterQueueStatusSchema{OfCustomKind{}, "ClusterQueueStatus", kClusterQueueStatusFields};
+
+constexpr Field kClusterQueueFields[] = {
     field<&ClusterQueue::metadata>("metadata", kObjectMetaSchema),
-    part("spec", kSpecSchema),
+    custom<read_spec>("spec", kClusterQueueSpecSchema),
+    part("status", kClusterQueueStatusSchema),
 };
 
 }  // namespace
 
-constinit const Schema kClusterQueueSchema{OfCustomKind{}, "ClusterQueue", kFields};
+constinit const Schema kClusterQueueSchema{OfCustomKind{}, "ClusterQueue", kClusterQueueFields};
 
 }  // namespace loadline::kube

@@ -35,7 +35,7 @@ constexpr const char* kGroups = R"(
   - coveredResources: [nvidia.com/gpu]
     flavors:
     - name: h100
-      resources: [{name: nvidia.com/gpu, nominalQuota: 64, borrowingLimit: "8", lendingLimit: 1k}]
+      resources: [{name: nvidia.com/gpu, nominalQuota: 64, borrowingLimit: "8", lendingLimit: 0.05k}]
   preemption: {reclaimWithinCohort: Any, borrowWithinCohort: {policy: LowerPriority, maxPriorityThreshold: 100}}
   fairSharing: {weight: 500m}
 )";
@@ -72,7 +72,7 @@ void expect_team(const ClusterQueue& queue) {
   const FlavorQuota& quota = queue.resource_groups[0].flavors[0].resources.at(0);
   EXPECT_EQ(quota.nominal, *Quantity::parse("64"));
   EXPECT_EQ(quota.borrowing_limit, *Quantity::parse("8"));
-  EXPECT_EQ(quota.lending_limit, *Quantity::parse("1k"));
+  EXPECT_EQ(quota.lending_limit, *Quantity::parse("50"));
   EXPECT_EQ(queue.preemption.reclaim_within_cohort, QueuePreemptionPolicy::kAny);
   EXPECT_EQ(queue.preemption.within_cluster_queue, QueuePreemptionPolicy::kNever);
   EXPECT_EQ(queue.preemption.borrow_within_cohort, QueuePreemptionPolicy::kLowerPriority);

@@ -4,14 +4,21 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "foundation/base/time.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/kueue/admission_check.h"
+#include "objects/kube/kueue/topology_assignment.h"
 #include "objects/kube/meta.h"
 
 namespace loadline::kube {
+
+/// Names that keep a workload from being admitted while they are there: an annotation of a job, and of its Workload.
+inline constexpr std::string_view kAdmissionGatedByAnnotation = "kueue.x-k8s.io/admission-gated-by";
+/// "true": the workload may grow and shrink while it runs, by workload slices.
+inline constexpr std::string_view kElasticJobAnnotation = "kueue.x-k8s.io/elastic-job";
 
 /// One layer of slices: pods of a slice lie in one domain of that label.
 struct PodSetSliceLayer {
@@ -44,17 +51,6 @@ struct PodSet {
 
 /// Whose value a workload's priority is. Kueue's API names them by group and kind, or in v1beta1 by a source.
 enum class PriorityClassSource : std::uint8_t { kNone, kPodPriorityClass, kWorkloadPriorityClass };
-
-/// The pods of a set that lie in one domain.
-struct TopologyDomainAssignment {
-  std::vector<std::string> values;  ///< one a level
-  std::int32_t count = 0;
-};
-
-struct TopologyAssignment {
-  std::vector<std::string> levels;  ///< node labels, the broadest first; the hostname alone if it is the last one
-  std::vector<TopologyDomainAssignment> domains;
-};
 
 /// What a pod set was given. A resource that has no flavor is not counted.
 struct PodSetAssignment {
