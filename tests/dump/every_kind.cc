@@ -208,9 +208,24 @@ class Author {
         "podSets: "
         "[{{name: main, count: 1, template: {{spec: {{restartPolicy: Never, {}}}}}}}]}}}}",
         containers());
+    add_parts_of_queues();
     may("{{apiVersion: scheduling.k8s.io/v1alpha2, kind: Workload, metadata: {{name: planned}}, spec: "
         "{{podGroupTemplates: [{{name: workers, schedulingPolicy: {{gang: {{minCount: {}}}}}}}]}}}}",
         between(1, 3));
+  }
+
+  /// What Kueue's queues are made of.
+  void add_parts_of_queues() {
+    constexpr const char* kQueueParts[] = {
+        "kind: ResourceFlavor, metadata: {name: any}",
+        "kind: Cohort, metadata: {name: all}, spec: {}",
+        "kind: LocalQueue, metadata: {name: q}, spec: {clusterQueue: gpus}",
+        "kind: WorkloadPriorityClass, metadata: {name: urgent}, value: 100",
+        "kind: AdmissionCheck, metadata: {name: budget}, spec: {controllerName: example.com/budget}",
+        "kind: ProvisioningRequestConfig, metadata: {name: nodes}, spec: {provisioningClassName: check-capacity}",
+        "kind: MultiKueueConfig, metadata: {name: clusters}, spec: {clusters: [west]}",
+        "kind: MultiKueueCluster, metadata: {name: west}, spec: {clusterSource: {kubeConfig: {location: west}}}"};
+    for (const char* part : kQueueParts) may("{{apiVersion: kueue.x-k8s.io/v1beta2, {}}}", part);
   }
 
   /// A group of a spelling, and pods that name it.

@@ -11,6 +11,7 @@
 #include "objects/kube/config/scheduler_configuration_reader.h"
 #include "objects/kube/identity.h"
 #include "objects/kube/kind/cluster_reader.h"
+#include "objects/kube/kueue/configuration_reader.h"
 #include "objects/kube/object_reader.h"
 #include "objects/kube/validation.h"
 
@@ -23,6 +24,15 @@ namespace {
 
 std::optional<Instant> creation_of(const Value& object) {
   return parse_rfc3339(document::text_at(object, {"metadata", "creationTimestamp"}));
+}
+
+/// Where the text of an entry stands. In a block mapping (whose mark is that of its first key) one that has several
+/// lines is nearly always a block scalar: it begins on the line below its key, two columns in.
+PositionOffset offset_of(const Member& entry, const Value& data) {
+  const bool is_block = data.mark() == data.object().front().mark &&
+                        entry.value.string().find('\n') != std::string::npos && entry.mark.line > 0;
+  if (is_block) return {entry.value.mark().line, entry.mark.column + 1, {}};
+  return {0, 0, entry.value.mark()};
 }
 
 }  // namespace
@@ -39,6 +49,11 @@ bool ObjectReader::read_configuration(const Value& value, std::string_view api_v
     if (!decoder.failed()) objects_.of<SchedulerConfiguration>().push_back(std::move(configuration));
     return true;
   }
+  if (is_kueue_configuration(api_version, kind)) {
+    read_kueue_configuration(value, /*is_of_config_map=*/false);
+    skip(value, api_version, kind);  // no decision heeds it yet
+    return true;
+  }
   if (is_kind_cluster(value)) {
     Decoder decoder = decoder_for("Cluster");
     std::vector<Node> nodes = read_kind_cluster(decoder, value);
@@ -50,6 +65,23 @@ bool ObjectReader::read_configuration(const Value& value, std::string_view api_v
     return true;
   }
   return false;
+}
+
+void ObjectReader::read_kueue_configuration(const Value& value, bool is_of_config_map) {
+  // The manager of a ConfigMap may be of another version.
+  Decoder decoder = decoder_for("Configuration" + around_, is_of_config_map ? Severity::kWarning : Severity::kError);
+  KueueConfiguration configuration;
+  configuration.is_of_config_map = is_of_config_map;
+  kube::read_kueue_configuration(decoder, value, configuration);
+  report(decoder, value, validate(configuration));
+  std::vector<KueueConfiguration>& kept = objects_.of<KueueConfiguration>();
+  if (!kept.empty() && is_of_config_map == kept.front().is_of_config_map) {
+    decoder.report(value.mark(), std::string(), "Kueue has one configuration, and another one was read before",
+                   "leave one of them out");
+  }
+  // One that was given as a file counts before those of ConfigMaps.
+  if (decoder.failed() || (is_of_config_map && !kept.empty() && !kept.front().is_of_config_map)) return;
+  kept.assign(1, std::move(configuration));
 }
 
 void ObjectReader::read_embedded_configurations(const Value& config_map) {
@@ -66,6 +98,7 @@ void ObjectReader::read_embedded_configurations(const Value& config_map) {
   });
   for (const Member& entry : data->object()) {
     if (!entry.value.is_string()) continue;
+    if (carrier.name_space == kKueueNamespace) read_embedded_kueue_configuration(entry, *data);
     if (!mentions_scheduler_configuration(entry.value.string())) continue;
     if (counts) {
       read_embedded(entry, *data, carrier);
@@ -85,18 +118,21 @@ void ObjectReader::report_uncounted(const Member& entry) {
             "name another with --scheduler-namespace, or pass the configuration with --config");
 }
 
+void ObjectReader::read_embedded_kueue_configuration(const Member& entry, const Value& data) {
+  if (!mentions_kueue_configuration(entry.value.string())) return;
+  offset_ = offset_of(entry, data);
+  for (const Value& document : document::read(entry.value.string(), *file_).documents) {
+    if (is_kueue_configuration(document::text_at(document, {"apiVersion"}), document::text_at(document, {"kind"}))) {
+      read_kueue_configuration(document, /*is_of_config_map=*/true);
+    }
+  }
+  offset_ = {};
+}
+
 void ObjectReader::read_embedded(const Member& entry, const Value& data, const CarryingConfigMap& carrier) {
-  // A text in a block mapping (whose mark is that of its first key) that has several lines is nearly always a block
-  // scalar: it begins on the line below its key, two columns in.
-  const bool is_block = data.mark() == data.object().front().mark &&
-                        entry.value.string().find('\n') != std::string::npos && entry.mark.line > 0;
   // kube-scheduler takes no key twice.
   const document::Reading reading = document::read(entry.value.string(), *file_, document::EqualKeys::kRefused);
-  if (is_block) {
-    offset_ = {entry.value.mark().line, entry.mark.column + 1, {}};
-  } else {
-    offset_ = {0, 0, entry.value.mark()};
-  }
+  offset_ = offset_of(entry, data);
   for (const Diagnostic& problem : reading.problems) {
     Diagnostic moved = problem;
     moved.at = decoder_for({}).position({problem.at.line, problem.at.column});

@@ -65,6 +65,11 @@ void FieldReport::forbidden(const Path& at, std::string_view detail, std::string
   add(at, "Forbidden", detail, std::move(hint));
 }
 
+void FieldReport::too_many(const Path& at, std::size_t count, std::size_t most) {
+  add(at, "Too many: " + std::to_string(count),
+      "must have at most " + std::to_string(most) + (most == 1 ? " item" : " items"), {});
+}
+
 void FieldReport::too_long(const Path& at, std::size_t most_bytes) {
   add(at, "Too long", "may not be more than " + std::to_string(most_bytes) + " bytes", {});
 }

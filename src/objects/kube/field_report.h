@@ -30,6 +30,7 @@ class FieldReport {
   void duplicate_json(const Path& at, std::string_view json, std::string_view detail);
   void not_found(const Path& at, std::string_view value, std::string_view detail);
   void forbidden(const Path& at, std::string_view detail, std::string hint = {});
+  void too_many(const Path& at, std::size_t count, std::size_t most);
   void too_long(const Path& at, std::size_t most_bytes);
   void not_negative(const Path& at, std::int64_t value);
 

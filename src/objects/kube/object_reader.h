@@ -83,6 +83,8 @@ class ObjectReader {
   /// True if the kind was one that configures schedulers or clusters rather than an object of the API.
   bool read_configuration(const document::Value& value, std::string_view api_version, std::string_view kind);
   void read_embedded_configurations(const document::Value& config_map);
+  void read_kueue_configuration(const document::Value& value, bool is_of_config_map);
+  void read_embedded_kueue_configuration(const document::Member& entry, const document::Value& data);
   /// Notes which ConfigMaps a DaemonSet of NVIDIA's device plugin mounts.
   void note_device_plugin(const document::Value& daemon_set);
   void read_embedded(const document::Member& entry, const document::Value& data, const CarryingConfigMap& carrier);

@@ -11,6 +11,7 @@
 
 #include "objects/kube/config/scheduler_configuration.h"
 #include "objects/kube/core/service.h"
+#include "objects/kube/kueue/configuration.h"
 #include "objects/kube/nvidia/device_plugin.h"
 #include "objects/kube/scheduling/workload_reference.h"
 
@@ -67,6 +68,9 @@ Diagnostics apply_over(Objects& objects, Objects added) {
     if (merged.insert(info.number).second) info.merge(overlay, info, objects, added);
   }
   append(objects.of<SchedulerConfiguration>(), added.of<SchedulerConfiguration>());
+  if (!added.of<KueueConfiguration>().empty()) {
+    objects.of<KueueConfiguration>() = std::move(added.of<KueueConfiguration>());
+  }
   append(objects.of<ReferenceToWorkload>(), added.of<ReferenceToWorkload>());
   replace_plugins(objects.of<DevicePlugin>(), added.of<DevicePlugin>());
   make_groups_of_references(objects);

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "foundation/base/diagnostic.h"
 #include "foundation/base/time.h"
+#include "objects/kube/kueue/feature_gates.h"
 #include "objects/kube/meta.h"
 #include "objects/kube/scalars.h"
 
@@ -97,24 +99,17 @@ struct KueueConfiguration {
   std::vector<std::string> external_frameworks;         ///< likewise, by controllers of others
   std::vector<std::string> label_keys_to_copy;          ///< from a job to its workload
   WorkloadRetention retention;
-  std::map<std::string, bool, std::less<>> feature_gates;  ///< as they are written
+  FeatureGates feature_gates;     ///< as they are written
+  SourcePosition source;          ///< where it was read; nowhere: these are defaults
+  bool is_of_config_map = false;  ///< it was found in one, and no file of it was given
 
-  /// Whether a feature is on: as it is written, or by the default of 0.19.2.
-  /// REQUIRES: find_kueue_gate(name) knows it. O(log gates).
-  [[nodiscard]] bool enables(std::string_view feature) const;
+  /// Whether a feature is on. REQUIRES: find_kueue_gate(feature). O(log gates).
+  [[nodiscard]] bool enables(std::string_view feature) const { return kube::enables(feature_gates, feature); }
 };
 
-enum class GateStage : std::uint8_t { kAlpha, kBeta, kGa, kDeprecated };
-
-/// A feature gate of Kueue 0.19.2.
-struct KueueGate {
-  std::string_view name;
-  bool is_on = false;  ///< unless it is set
-  GateStage stage = GateStage::kBeta;
-  bool is_locked = false;  ///< it can only be set to what it is
-};
-
-/// The gate of that name, or null. O(log gates).
-const KueueGate* find_kueue_gate(std::string_view name);
+/// What Kueue's manager would not start with, in its words and order; but for what decides nothing: certificates,
+/// metrics, the visibility server, TLS, MultiKueue. And, in ours, alpha features that are off by default and set on:
+/// they are not there here, but for DisableWaitForPodsReady. Source: kueue v0.19.2, pkg/config/validation.go.
+FieldErrors validate(const KueueConfiguration& configuration);
 
 }  // namespace loadline::kube
