@@ -42,6 +42,14 @@ void Quotas::set_weight(QuotaNodeId node, double weight) { grown(node).weight = 
 
 void Quotas::set_active(QuotaNodeId queue, bool is_active) { grown(queue).is_active = is_active; }
 
+QuotaCellId Quotas::cell(QuotaNodeId node, QuotaColumnId column) {
+  QuotaCellId cell = tree_.find_cell(node, column);
+  if (cell.valid()) return cell;
+  cell_of(node, column) = {};
+  refresh(node);
+  return tree_.find_cell(node, column);
+}
+
 void Quotas::forget(QuotaNodeId node) {
   for (const QuotaCellId cell : tree_.cells(node)) cell_of(node, tree_.column_of(cell)) = {};
   grown(node) = {};

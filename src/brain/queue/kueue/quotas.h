@@ -57,6 +57,8 @@ class Quotas {
   void set_weight(QuotaNodeId node, double weight);
   /// Whether a queue takes part in rounds: one that does not counts with its usage and quota, and nowhere else.
   void set_active(QuotaNodeId queue, bool is_active);
+  /// The cell of a column that the node may say nothing of.
+  QuotaCellId cell(QuotaNodeId node, QuotaColumnId column);
   /// The tree that the node is in has other limits, members or active queues. Does nothing to one that is a circle.
   /// O(cells of the tree).
   void refresh(QuotaNodeId node);
@@ -69,6 +71,8 @@ class Quotas {
   [[nodiscard]] Amount subtree(QuotaCellId cell) const { return at(cell).subtree; }
   [[nodiscard]] Amount local(QuotaCellId cell) const { return at(cell).local; }
   [[nodiscard]] Amount potential(QuotaCellId cell) const { return at(cell).potential; }
+  /// The node, or one below it, has quota of it.
+  [[nodiscard]] bool is_declared(QuotaCellId cell) const { return at(cell).is_declared; }
   /// The same column one node up; invalid: it is a root's.
   [[nodiscard]] QuotaCellId parent(QuotaCellId cell) const { return at(cell).parent; }
   /// Cells that the node, or one below it, has quota of, by the names of resource and flavor.

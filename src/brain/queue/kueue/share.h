@@ -15,7 +15,7 @@ namespace loadline::queue::kueue {
 struct Share {
   double weight = 1;
   double ratio = 0;
-  Symbol dominant;       ///< of equal ratios the alphabetically first; invalid: it borrows nothing that can be lent
+  Symbol dominant = {};  ///< of equal ratios the alphabetically first; invalid: it borrows nothing that can be lent
   bool borrows = false;  ///< something, even if nothing of it can be lent
 
   [[nodiscard]] bool is_infinite() const { return weight == 0 && ratio != 0; }

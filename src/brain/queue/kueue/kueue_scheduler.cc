@@ -1,0 +1,251 @@
+#include "brain/queue/kueue/kueue_scheduler.h"
+
+#include <algorithm>
+
+namespace loadline::queue::kueue {
+namespace {
+
+bool has(const kube::KueueWorkload& workload, std::string_view type, std::string_view status,
+         std::string_view reason = {}) {
+  return std::ranges::any_of(workload.status.conditions, [&](const kube::MetaCondition& it) {
+    return it.type == type && it.status == status && (reason.empty() || it.reason == reason);
+  });
+}
+
+bool may_wait(const kube::KueueWorkload& workload) {
+  const auto gates = workload.metadata.annotations.find(kube::kAdmissionGatedByAnnotation);
+  const bool is_gated = gates != workload.metadata.annotations.end() && !gates->second.empty();
+  return !is_gated && !has(workload, "QuotaReserved", "False", "OnHold") &&
+         !has(workload, "WaitingForReplacementPods", "True");
+}
+
+}  // namespace
+
+KueueScheduler::KueueScheduler(cluster::QuotaTree& tree, Settings settings, const kube::KueueResources& resources)
+    : settings_(std::move(settings)),
+      shapes_(tree.symbols(), resources),
+      flavors_(tree.symbols(), shapes_),
+      quotas_(tree),
+      queues_(quotas_, flavors_),
+      workloads_(quotas_, queues_, shapes_),
+      pending_(queues_, tree, workloads_, settings_, *this),
+      rounds_(quotas_, queues_, workloads_, pending_, settings_, *this) {}
+
+// ---- objects -------------------------------------------------------------------------------------------------------
+
+void KueueScheduler::help(QuotaNodeId node, Instant now) {
+  has_news_ = true;
+  pending_.notify(node, now);
+}
+
+void KueueScheduler::help_all(Instant now) {
+  for (const QueueId queue : queues_.all()) help(queue, now);
+}
+
+void KueueScheduler::set(const kube::ResourceFlavor& flavor, Instant now) {
+  flavors_.set(flavor);
+  queues_.flavors_changed();
+  help_all(now);
+}
+
+void KueueScheduler::remove_flavor(std::string_view name, Instant now) {
+  flavors_.remove(name);
+  queues_.flavors_changed();
+  help_all(now);
+}
+
+void KueueScheduler::set(const kube::ClusterQueue& object, Instant now) {
+  const bool is_new = !queues_.find(object.metadata.name).valid();
+  const QueueId queue = queues_.set(object);
+  help(queue, now);
+  if (!is_new) return;
+  for (auto& [name, local] : locals_) {
+    if (local.object && local.object->cluster_queue == object.metadata.name) resolve(local);
+  }
+}
+
+void KueueScheduler::remove_queue(std::string_view name) {
+  const QueueId queue = queues_.find(name);
+  if (!queue.valid()) return;
+  for (const WorkloadId waiting : pending_.in_order(queue)) {
+    pending_.remove(waiting);
+    workloads_.at(waiting).queue = {};
+  }
+  const auto holders = workloads_.holders(queue);
+  for (const WorkloadId holder : std::vector(holders.begin(), holders.end())) {
+    workloads_.take_quota(holder);
+    workloads_.at(holder).queue = {};
+  }
+  pending_.forget(queue);
+  queues_.remove_queue(name);
+}
+
+void KueueScheduler::set(const kube::Cohort& cohort, Instant now) { help(queues_.set(cohort), now); }
+
+void KueueScheduler::remove_cohort(std::string_view name, Instant now) {
+  const QuotaNodeId node = quotas_.tree().find(cluster::QuotaNodeKind::kGroup, name);
+  if (!node.valid()) return;
+  pending_.forget(node);
+  queues_.remove_cohort(name);
+  help_all(now);
+}
+
+void KueueScheduler::set(const kube::AdmissionCheck& check, Instant now) {
+  queues_.set(check);
+  help_all(now);
+}
+
+void KueueScheduler::remove_check(std::string_view name, Instant now) {
+  queues_.remove_check(name);
+  help_all(now);
+}
+
+KueueScheduler::LocalName KueueScheduler::local_name(std::string_view name_space, std::string_view name) {
+  SymbolTable& symbols = quotas_.tree().symbols();
+  return {symbols.intern(name_space), symbols.intern(name)};
+}
+
+void KueueScheduler::set(const kube::LocalQueue& object) {
+  LocalQueue& local = locals_[local_name(object.metadata.namespace_, object.metadata.name)];
+  local.object = object;
+  resolve(local);
+}
+
+void KueueScheduler::remove_local_queue(std::string_view name_space, std::string_view name) {
+  const auto found = locals_.find(local_name(name_space, name));
+  if (found == locals_.end()) return;
+  found->second.object.reset();
+  resolve(found->second);
+}
+
+/// Nothing stands in line through a LocalQueue that is stopped.
+QueueId KueueScheduler::queue_of(const LocalQueue& local) const {
+  if (!local.object || local.object->stop_policy != kube::StopPolicy::kNone) return {};
+  return queues_.find(local.object->cluster_queue);
+}
+
+/// Its workloads stand in the line that it leads to now.
+void KueueScheduler::resolve(LocalQueue& local) {
+  const QueueId queue = queue_of(local);
+  has_news_ = true;
+  for (const WorkloadId id : local.workloads) {
+    Workload& workload = workloads_.at(id);
+    if (workload.queue == queue) continue;
+    if (workload.queue.valid()) pending_.remove(id);
+    workload.queue = queue;
+    if (queue.valid()) pending_.join(id);
+  }
+}
+
+void KueueScheduler::set_namespace(std::string_view name, const kube::StringMap& labels, Instant now) {
+  namespaces_[quotas_.tree().symbols().intern(name)] = labels;
+  help_all(now);
+}
+
+bool KueueScheduler::admits(QueueId queue, Symbol name_space) const {
+  const auto& selector = queues_.at(queue).object.namespace_selector;
+  const auto labels = namespaces_.find(name_space);
+  return selector && labels != namespaces_.end() && kube::matches(*selector, labels->second);
+}
+
+// ---- workloads -----------------------------------------------------------------------------------------------------
+
+void KueueScheduler::set(const kube::KueueWorkload& workload, Instant now) {
+  const bool is_over = has(workload, "Finished", "True") || !workload.active;
+  if (!is_over && has(workload, "QuotaReserved", "True") && adopt(workload, now)) return;
+  if (!is_over && !has(workload, "QuotaReserved", "True") && may_wait(workload)) {
+    submit(workload, now);
+    return;
+  }
+  remove(workloads_.find(workload.metadata.namespace_ + "/" + workload.metadata.name), now);
+}
+
+void KueueScheduler::give_back(WorkloadId workload, Instant now) {
+  if (!workloads_.at(workload).has_quota) return;
+  const QueueId queue = workloads_.at(workload).queue;
+  workloads_.take_quota(workload);
+  help(queue, now);
+}
+
+/// It is in no line, through no LocalQueue.
+void KueueScheduler::leave_line(WorkloadId workload) {
+  if (pending_.place(workload) != PendingQueues::Place::kNone) pending_.remove(workload);
+  const auto local = local_of_.find(workload);
+  if (local == local_of_.end()) return;
+  locals_.at(local->second).workloads.erase(workload);
+  local_of_.erase(local);
+}
+
+WorkloadId KueueScheduler::submit(const kube::KueueWorkload& object, Instant now) {
+  const LocalName name = local_name(object.metadata.namespace_, object.queue_name);
+  LocalQueue& local = locals_[name];
+  const QueueId queue = queue_of(local);
+  PendingQueues::Place before = PendingQueues::Place::kNone;
+  bool is_other = true;
+  WorkloadId id = workloads_.find(object.metadata.namespace_ + "/" + object.metadata.name);
+  std::optional<Workload> was;
+  if (id.valid()) {
+    give_back(id, now);
+    was = workloads_.at(id);
+    if (was->queue == queue && queue.valid()) before = pending_.lift(id);
+    if (was->queue != queue || local_of_[id] != name) leave_line(id);
+  }
+  id = workloads_.set(object, queue, settings_.requeuing_timestamp);
+  const Workload& it = workloads_.at(id);
+  if (was) {
+    is_other = was->generation != it.generation || was->equivalence != it.equivalence || was->uid != it.uid ||
+               was->queued_at != it.queued_at || was->is_evicted != it.is_evicted ||
+               was->is_held_back != it.is_held_back;
+  }
+  local_of_[id] = name;
+  local.workloads.insert(id);
+  if (queue.valid()) pending_.put(id, before, is_other, now);
+  has_news_ = true;
+  return id;
+}
+
+bool KueueScheduler::adopt(const kube::KueueWorkload& object, Instant now) {
+  const WorkloadId known = workloads_.find(object.metadata.namespace_ + "/" + object.metadata.name);
+  if (known.valid()) leave_line(known);
+  const bool had_quota = known.valid() && workloads_.at(known).has_quota;
+  const WorkloadId id = workloads_.set(object, {}, settings_.requeuing_timestamp);
+  const QueueId before = workloads_.at(id).queue;
+  const std::vector<QuotaUse> uses = workloads_.at(id).uses;
+  if (!workloads_.adopt(id, object)) return false;
+  has_news_ = true;
+  if (had_quota && uses != workloads_.at(id).uses) help(before, now);
+  return true;
+}
+
+void KueueScheduler::remove(WorkloadId workload, Instant now) {
+  if (!workload.valid()) return;
+  leave_line(workload);
+  give_back(workload, now);
+  workloads_.remove(workload);
+}
+
+// ---- rounds --------------------------------------------------------------------------------------------------------
+
+bool KueueScheduler::is_due(Instant now) const {
+  const std::optional<Instant> at = pending_.due_at();
+  return (has_news_ && pending_.has_heads()) || (at && *at <= now);
+}
+
+/// What is ready still has failed for good, until something happens, unless the round changed what others find, or it
+/// goes on with other flavors.
+Round KueueScheduler::decide_round(Instant now) {
+  pending_.elapse(now);
+  Round round = rounds_.decide(now);
+  has_news_ = round.has_changed_something();
+  for (const Decision& decision : round.decisions) {
+    const Workload& workload = workloads_.at(decision.workload);
+    if (decision.code == Decision::Code::kAdmitted) {
+      leave_line(decision.workload);
+    } else if (!decision.is_ready || (workload.progress && workload.progress->has_more())) {
+      has_news_ = true;
+    }
+  }
+  return round;
+}
+
+}  // namespace loadline::queue::kueue

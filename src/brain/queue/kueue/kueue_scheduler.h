@@ -1,0 +1,100 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "brain/queue/kueue/round.h"
+#include "objects/kube/kueue/local_queue.h"
+
+namespace loadline::queue::kueue {
+
+/// Kueue's queues and rounds over one quota tree: it is told of objects as they are, and decides about workloads.
+///
+/// A workload waits, holds quota, or is gone. It waits from submit() on, in the ClusterQueue of its LocalQueue as soon
+/// as both are there; a round gives it quota; submit() takes that back, as does remove(). What was decided is told by
+/// the Round, and is so here at once: the host writes it to the objects, and comes with these again.
+/// Whoever is asked to leave holds its quota until the host says that it has stopped (submit(), remove()).
+///
+/// Not part of it: LimitRanges and limits of pods in workloads (their pod sets come adjusted and checked), topologies,
+/// MultiKueue, admission fair sharing, workload slices.
+/// Source: Kueue v0.19.2, pkg/cache, pkg/scheduler; which object means what: pkg/controller/core.
+class KueueScheduler final : private NamespaceRule {
+ public:
+  KueueScheduler(cluster::QuotaTree& tree, Settings settings, const kube::KueueResources& resources = {});
+
+  // ---- objects as they are now: no transaction is open -------------------------------------------------------------
+  void set(const kube::ResourceFlavor& flavor, Instant now);
+  void remove_flavor(std::string_view name, Instant now);
+  void set(const kube::ClusterQueue& queue, Instant now);
+  /// Workloads that hold quota of it hold none any more; those that wait, wait for another one of that name.
+  void remove_queue(std::string_view name);
+  void set(const kube::Cohort& cohort, Instant now);
+  void remove_cohort(std::string_view name, Instant now);
+  void set(const kube::LocalQueue& queue);
+  void remove_local_queue(std::string_view name_space, std::string_view name);
+  void set(const kube::AdmissionCheck& check, Instant now);
+  void remove_check(std::string_view name, Instant now);
+  void set_namespace(std::string_view name, const kube::StringMap& labels, Instant now);
+
+  // ---- workloads ---------------------------------------------------------------------------------------------------
+  /// By its status: waits, holds quota, or neither (finished, inactive, on hold, gated).
+  void set(const kube::KueueWorkload& workload, Instant now);
+  /// It waits, and holds no quota any more if it did.
+  WorkloadId submit(const kube::KueueWorkload& workload, Instant now);
+  /// It holds the quota of its status. False: of a queue that is not there.
+  bool adopt(const kube::KueueWorkload& workload, Instant now);
+  /// It neither waits nor holds quota.
+  void remove(WorkloadId workload, Instant now);
+
+  // ---- rounds ------------------------------------------------------------------------------------------------------
+  /// A round might decide something that the last one did not.
+  [[nodiscard]] bool is_due(Instant now) const;
+  /// When it will be though nothing happens; nullopt: never.
+  [[nodiscard]] std::optional<Instant> due_at() const { return pending_.due_at(); }
+  Round decide_round(Instant now);
+  void tell_attempts(bool tells) { rounds_.tell_attempts(tells); }
+
+  [[nodiscard]] const Quotas& quotas() const { return quotas_; }
+  [[nodiscard]] const ClusterQueues& queues() const { return queues_; }
+  [[nodiscard]] const Flavors& flavors() const { return flavors_; }
+  [[nodiscard]] const Workloads& workloads() const { return workloads_; }
+  [[nodiscard]] const PendingQueues& pending() const { return pending_; }
+  [[nodiscard]] const Settings& settings() const { return settings_; }
+
+ private:
+  using LocalName = std::pair<Symbol, Symbol>;  // namespace, name
+  struct LocalQueue {
+    std::optional<kube::LocalQueue> object;
+    std::set<WorkloadId> workloads;  // that name it, and hold no quota
+  };
+
+  [[nodiscard]] bool exists(Symbol name_space) const override { return namespaces_.contains(name_space); }
+  [[nodiscard]] bool admits(QueueId queue, Symbol name_space) const override;
+  [[nodiscard]] LocalName local_name(std::string_view name_space, std::string_view name);
+  [[nodiscard]] QueueId queue_of(const LocalQueue& local) const;
+  void resolve(LocalQueue& local);
+  void leave_line(WorkloadId workload);
+  void give_back(WorkloadId workload, Instant now);
+  void help(QuotaNodeId node, Instant now);
+  void help_all(Instant now);
+
+  Settings settings_;
+  PodShapes shapes_;
+  Flavors flavors_;
+  Quotas quotas_;
+  ClusterQueues queues_;
+  Workloads workloads_;
+  PendingQueues pending_;
+  RoundMaker rounds_;
+  std::map<LocalName, LocalQueue> locals_;
+  std::unordered_map<WorkloadId, LocalName> local_of_;
+  std::unordered_map<Symbol, kube::StringMap> namespaces_;
+  bool has_news_ = false;
+};
+
+}  // namespace loadline::queue::kueue

@@ -1,0 +1,249 @@
+#include "brain/queue/kueue/round.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "brain/queue/kueue/tournament.h"
+#include "brain/queue/kueue/trial.h"
+
+namespace loadline::queue::kueue {
+
+using Code = Decision::Code;
+
+bool Round::has_changed_something() const {
+  return std::ranges::any_of(decisions,
+                             [](const Decision& it) { return it.code == Code::kAdmitted || !it.evicted.empty(); });
+}
+
+// ---- nominate ------------------------------------------------------------------------------------------------------
+
+std::vector<RoundMaker::Entry> RoundMaker::nominate(const std::vector<WorkloadId>& heads) {
+  std::vector<Entry> entries;
+  entries.reserve(heads.size());
+  for (const WorkloadId head : heads) {
+    Entry& entry = entries.emplace_back();
+    entry.workload = head;
+    entry.decision.workload = head;
+    if (is_refused(entry)) continue;
+    entry.is_nominated = true;
+    assign(entry);
+  }
+  return entries;
+}
+
+bool RoundMaker::is_refused(Entry& entry) const {
+  const Workload& workload = workloads_.at(entry.workload);
+  entry.decision.code = Code::kFailedChecks;
+  if (workload.has_failed_checks) return true;
+  entry.decision.code = Code::kNamespaceMissing;
+  if (!namespaces_.exists(workload.name_space)) return true;
+  entry.decision.code = Code::kNamespaceMismatch;
+  entry.reason = RequeueReason::kNamespaceMismatch;
+  if (!namespaces_.admits(workload.queue, workload.name_space)) return true;
+  entry.reason = RequeueReason::kGeneric;
+  return false;
+}
+
+/// Progress counts for the shape that it was made for, in the round after it, and as long as nothing became free.
+void RoundMaker::forget_old_progress(WorkloadId workload) {
+  Workload& it = workloads_.at(workload);
+  if (!it.progress) return;
+  const bool is_of_other = settings_.moves_classes && it.progress->of != it.equivalence;
+  const bool is_recent = number_ - it.progress->round <= 1;
+  const bool is_outdated = queues_.at(it.queue).generation > it.progress->generation;
+  const bool is_kept = settings_.keeps_flavor_progress ? !is_of_other && (is_recent || !is_outdated) : !is_outdated;
+  if (!is_kept) it.progress.reset();
+}
+
+void RoundMaker::assign(Entry& entry) {
+  forget_old_progress(entry.workload);
+  Workload& workload = workloads_.at(entry.workload);
+  if (!try_assign(entry, {}) && settings_.admits_partially && workload.may_be_smaller()) assign_fewer(entry);
+  workload.progress = entry.decision.assignment.progress;
+}
+
+/// It fits, or would without its victims. The assignment is the entry's in any case.
+bool RoundMaker::try_assign(Entry& entry, std::span<const std::int32_t> counts) {
+  Decision& it = entry.decision;
+  it.assignment = assigner_.assign(entry.workload, counts, number_);
+  it.victims.clear();
+  if (it.assignment.mode == AssignmentMode::kPreempt) {
+    const std::vector<QuotaCellId> contested = it.assignment.contested();
+    const std::vector<QuotaUse> uses = it.assignment.requests();
+    it.victims = preemption_.find_victims({entry.workload, contested, uses});
+  }
+  return it.assignment.mode == AssignmentMode::kFit || !it.victims.empty();
+}
+
+/// Upstream halves the steps between all and the least; larger steps are taken to fit if smaller ones do.
+void RoundMaker::assign_fewer(Entry& entry) {
+  const std::vector<PodSetDemand>& sets = workloads_.at(entry.workload).pod_sets;
+  std::int64_t steps = 0;
+  for (const PodSetDemand& set : sets) steps += set.full - set.least;
+  std::vector<std::int32_t> counts(sets.size());
+  const Decision all = entry.decision;
+  std::optional<std::pair<std::int64_t, Decision>> best;
+  std::int64_t first = 0;
+  for (std::int64_t end = steps + 1; first < end;) {
+    const std::int64_t step = first + (end - first) / 2;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const std::int64_t fewer = std::int64_t{sets[i].full - sets[i].least} * step / steps;
+      counts[i] = sets[i].full - static_cast<std::int32_t>(fewer);
+    }
+    if (try_assign(entry, counts)) {
+      best = {step, entry.decision};
+      end = step;
+    } else {
+      first = step + 1;
+    }
+  }
+  entry.decision = best && best->first == first ? std::move(best->second) : all;
+}
+
+// ---- order ---------------------------------------------------------------------------------------------------------
+
+std::vector<std::size_t> RoundMaker::classical_order(const std::vector<Entry>& entries) const {
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::erase_if(order, [&](std::size_t i) { return !entries[i].is_nominated; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    const Workload& it = workloads_.at(entries[i].workload);
+    return std::tuple(entries[i].decision.assignment.borrowing, settings_.sorts_by_priority ? -it.priority : 0,
+                      it.queued_at);
+  });
+  return order;
+}
+
+// ---- process -------------------------------------------------------------------------------------------------------
+
+/// What the entries of a round do to each other. Its usage lasts as long as it.
+class RoundMaker::Processing {
+ public:
+  explicit Processing(RoundMaker& round) : round_(round), quotas_(round.quotas_), trial_(quotas_.tree()) {}
+
+  void process(Entry& entry) {
+    Decision& it = entry.decision;
+    if (it.assignment.mode == AssignmentMode::kNoFit) {
+      it.code = Code::kNoFit;
+      entry.reason = RequeueReason::kNoFit;
+      return;
+    }
+    const bool preempts = it.assignment.mode == AssignmentMode::kPreempt;
+    if (preempts && it.victims.empty()) {
+      it.code = Code::kNoVictims;
+      entry.reason = RequeueReason::kPreemptionNoCandidates;
+      return hold_quota_for(entry);
+    }
+    entry.reason = RequeueReason::kFailedAfterNomination;
+    const auto leaves = [this](const Victim& victim) {
+      return std::ranges::find(leaving_, victim.workload) != leaving_.end();
+    };
+    it.code = Code::kOverlapping;
+    if (std::ranges::any_of(it.victims, leaves)) return;
+    for (const Victim& victim : it.victims) leaving_.push_back(victim.workload);
+    it.code = Code::kTaken;
+    if (!fits(it)) return leaving_.resize(leaving_.size() - it.victims.size());
+    add(it.assignment.usage);
+    it.code = preempts ? Code::kPreempting : Code::kAdmitted;
+    entry.keeps_progress = false;
+    if (preempts) entry.reason = RequeueReason::kPendingPreemption;
+  }
+
+ private:
+  void add(const std::vector<QuotaUse>& usage) {
+    for (const QuotaUse& use : usage) quotas_.add(use.cell, use.amount);
+  }
+
+  /// Once all victims so far, and its own, have left.
+  [[nodiscard]] bool fits(const Decision& it) {
+    const auto fits_now = [&] { return kueue::fits(quotas_, it.assignment.usage, true); };
+    if (leaving_.empty()) return fits_now();
+    const Trial trial(quotas_.tree());
+    for (const WorkloadId victim : leaving_) remove_usage(quotas_, round_.workloads_.at(victim));
+    return fits_now();
+  }
+
+  /// So that nobody of lower priority in another queue takes what it waits for.
+  void hold_quota_for(const Entry& entry) {
+    const QueueId queue = round_.workloads_.at(entry.workload).queue;
+    const auto& rules = round_.queues_.at(queue).object.preemption;
+    if (rules.reclaim_within_cohort == kube::QueuePreemptionPolicy::kAny) return;
+    std::vector<QuotaUse> held;
+    for (QuotaUse use : entry.decision.assignment.usage) {
+      const std::optional<Amount> limit = quotas_.borrowing_limit(use.cell);
+      const Amount nominal = quotas_.nominal(use.cell);
+      const Amount used = quotas_.used(use.cell);
+      if (entry.decision.assignment.borrowing == 0) {
+        use.amount = at_least_nothing(std::min(use.amount, nominal - used));
+      } else if (limit) {
+        use.amount = std::min(use.amount, nominal + *limit - used);
+      }
+      held.push_back(use);
+    }
+    add(held);
+  }
+
+  RoundMaker& round_;
+  Quotas& quotas_;
+  Trial trial_;
+  std::vector<WorkloadId> leaving_;  // victims of this round
+};
+
+// ---- the round -----------------------------------------------------------------------------------------------------
+
+Round RoundMaker::decide(Instant now) {
+  Round round;
+  round.number = ++number_;
+  std::vector<Entry> entries = nominate(pending_.pop_heads());
+  std::vector<std::size_t> order;
+  {
+    Processing processing(*this);
+    if (settings_.fair_sharing) {
+      std::vector<std::size_t> places;
+      std::vector<Tournament::Contestant> contestants;
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (!entries[i].is_nominated) continue;
+        places.push_back(i);
+        contestants.push_back({entries[i].workload, entries[i].decision.assignment.usage});
+      }
+      Tournament tournament(quotas_, workloads_, settings_, std::move(contestants));
+      while (tournament.has_next()) {
+        order.push_back(places[tournament.next()]);
+        processing.process(entries[order.back()]);
+      }
+    } else {
+      order = classical_order(entries);
+      for (const std::size_t i : order) processing.process(entries[i]);
+    }
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!entries[i].is_nominated) order.push_back(i);
+  }
+  for (const std::size_t i : order) {
+    settle(entries[i], now);
+    round.decisions.push_back(std::move(entries[i].decision));
+  }
+  return round;
+}
+
+/// What was decided becomes so: quota is given, victims are leaving, the others are in their queues again.
+void RoundMaker::settle(Entry& entry, Instant now) {
+  Decision& it = entry.decision;
+  Workload& workload = workloads_.at(entry.workload);
+  if (!entry.keeps_progress) workload.progress.reset();
+  if (it.code == Code::kAdmitted) {
+    pending_.remove(entry.workload);
+    workloads_.give_quota(entry.workload, it.assignment.admission(), it.assignment.usage, now);
+    return;
+  }
+  if (it.code == Code::kPreempting) {
+    for (const Victim& victim : it.victims) {
+      if (std::exchange(workloads_.at(victim.workload).is_evicted, true)) continue;
+      it.evicted.push_back(victim);
+    }
+  }
+  it.is_ready = pending_.requeue(entry.workload, entry.reason, now);
+}
+
+}  // namespace loadline::queue::kueue

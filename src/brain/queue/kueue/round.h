@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "brain/queue/kueue/assignment.h"
+#include "brain/queue/kueue/pending_queues.h"
+#include "brain/queue/kueue/preemption.h"
+
+namespace loadline::queue::kueue {
+
+/// What a round decided about one head, as a value; words are made of it in round_text.h.
+struct Decision {
+  enum class Code : std::uint8_t {
+    kAdmitted,     ///< it has its quota: `assignment`
+    kPreempting,   ///< `victims` leave first
+    kNoFit,        ///< its flavors' quota is too small, or in use by those it may not preempt
+    kNoVictims,    ///< it would fit if others left, of whom none may be preempted for it
+    kOverlapping,  ///< its victims leave for another one
+    kTaken,        ///< what it had been assigned was given to another one
+    kFailedChecks,
+    kInactiveQueue,  ///< its queue has ceased to be active
+    kNamespaceMismatch,
+    kNamespaceMissing,
+  };
+  Code code = Code::kNoFit;
+  WorkloadId workload;
+  Assignment assignment = {};  ///< of those that were nominated
+  std::vector<Victim> victims = {};
+  std::vector<Victim> evicted = {};  ///< of them those that were not leaving before
+  bool is_ready = false;             ///< it is in its queue's order again; else it is inadmissible, or has quota
+};
+
+/// What one round decided, in the order in which it did.
+struct Round {
+  std::int64_t number = 0;
+  std::vector<Decision> decisions;
+  /// Something was admitted, or asked to leave.
+  [[nodiscard]] bool has_changed_something() const;
+};
+
+/// Kueue's scheduling cycle.
+///
+/// 1. *Heads*: one of each active queue.
+/// 2. *Nominate*: each gets flavors by the quota that is there now, as if it were alone; if that takes preemption,
+///    victims. If neither, and it may be smaller, the largest counts between all and minCount of each pod set that fit
+///    or preempt are looked for, by halving.
+/// 3. *Order*: classical: those that borrow from nearer first, then by priority, by time, and by their queues' names,
+///    where upstream's order is a map's. Fair sharing: a tournament (tournament.h).
+/// 4. *Process* one after another, each on the usage that those before it left: what nobody may be preempted for keeps
+///    what its queue has of its own, unless that can always reclaim it; a victim that already leaves for another, or
+///    quota that is gone, ends the turn; else victims are asked to leave, or the workload gets its quota.
+/// 5. *Requeue* all the others.
+///
+/// Usage that is only meant for the round, of preemptors and of those who wait, is undone with it.
+/// Topology, second passes, concurrent admission and workload slices are not part of it.
+/// Source: Kueue v0.19.2, pkg/scheduler/scheduler.go.
+class RoundMaker {
+ public:
+  RoundMaker(Quotas& quotas, ClusterQueues& queues, Workloads& workloads, PendingQueues& pending,
+             const Settings& settings, const NamespaceRule& namespaces)
+      : quotas_(quotas),
+        queues_(queues),
+        workloads_(workloads),
+        pending_(pending),
+        settings_(settings),
+        namespaces_(namespaces),
+        preemption_(quotas, queues, workloads, settings),
+        assigner_(quotas, queues, workloads, settings, preemption_) {}
+
+  /// Notes about each flavor what was found out, for the event of a reservation.
+  void tell_attempts(bool tells) { assigner_.tell_attempts(tells); }
+  Round decide(Instant now);
+
+ private:
+  struct Entry {
+    WorkloadId workload;
+    Decision decision;
+    RequeueReason reason = RequeueReason::kGeneric;
+    bool is_nominated = false;
+    bool keeps_progress = true;
+  };
+  class Processing;
+
+  [[nodiscard]] std::vector<Entry> nominate(const std::vector<WorkloadId>& heads);
+  [[nodiscard]] bool is_refused(Entry& entry) const;
+  void assign(Entry& entry);
+  [[nodiscard]] bool try_assign(Entry& entry, std::span<const std::int32_t> counts);
+  void assign_fewer(Entry& entry);
+  void forget_old_progress(WorkloadId workload);
+  [[nodiscard]] std::vector<std::size_t> classical_order(const std::vector<Entry>& entries) const;
+  void settle(Entry& entry, Instant now);
+
+  Quotas& quotas_;
+  ClusterQueues& queues_;
+  Workloads& workloads_;
+  PendingQueues& pending_;
+  const Settings& settings_;
+  const NamespaceRule& namespaces_;
+  Preemption preemption_;
+  FlavorAssigner assigner_;
+  std::int64_t number_ = 0;
+};
+
+}  // namespace loadline::queue::kueue
