@@ -53,6 +53,10 @@ class ObjectReader {
   [[nodiscard]] std::size_t told() const { return diagnostics_.size(); }
   /// Adds what decoding could not read, except where something was told since `told`.
   void report_untold(Decoder& decoder, const document::Value& value, const FieldErrors& errors, std::size_t told);
+  /// Adds what an operator's webhooks refuse of a custom object; as warnings if its definition is built in, for the
+  /// author's cluster may have another version of the operator.
+  void report_refusals(Decoder& decoder, const KindInfo& info, const document::Value& value,
+                       const FieldErrors& refusals);
   /// Where the object belongs among the `count` of its kind: behind them, or in the place of one of the same name, of
   /// which is told. Nothing if it had an error, or is the same as that one. Notes its name.
   std::optional<std::size_t> place_for(const Decoder& decoder, const KindInfo& info, const document::Value& value,
@@ -97,6 +101,8 @@ class ObjectReader {
   void check_unread(const document::Value& value, std::string_view api_version, std::string_view kind);
   /// False if the object must be dropped.
   bool check_custom(const document::Value& value, const CustomKind& kind, std::string subject);
+  /// Says once, with an object that it has something against, which built-in definition that is.
+  void tell_source(Decoder& decoder, const document::Value& value, const std::string& source);
   static void report_retired(Decoder& decoder, const document::Value& value, const std::vector<RetiredField>& retired,
                              FieldErrors& errors);
   SkippedKind& skip(const document::Value& value, std::string_view api_version, std::string_view kind);

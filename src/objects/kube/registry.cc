@@ -97,9 +97,9 @@ void read_custom_kind(ObjectReader& reader, const KindInfo& info, const document
   set_defaults(object);
   if constexpr (requires { validate(object); }) reader.report_untold(decoder, value, validate(object), told);
   if constexpr (requires { webhook_refusals(object); }) {
-    // An API server asks no webhook about what the definition refuses, and this one has asked before.
+    // No webhook is asked about what the definition refuses, and the API server of a cluster has asked before.
     const bool is_asked = reader.told() == told && !object.metadata.from_cluster();
-    if (is_asked) reader.report(decoder, value, webhook_refusals(object));
+    if (is_asked) reader.report_refusals(decoder, info, value, webhook_refusals(object));
   }
   std::vector<Kind>& kept = reader.objects().of<Kind>();
   const auto place = reader.place_for(decoder, info, value, object.metadata, kept.size());

@@ -63,13 +63,26 @@ bool ObjectReader::check_custom(const Value& value, const CustomKind& kind, std:
     report_retired(certain, value, retired, errors);
   }
   report(decoder, value, errors);
-  if (kind.source.empty() || decoder.problems() == 0 || !told_sources_.insert(kind.source).second) {
-    return !decoder.failed() && !certain.failed();
-  }
+  if (decoder.problems() > 0) tell_source(decoder, value, kind.source);
+  return !decoder.failed() && !certain.failed();
+}
+
+void ObjectReader::tell_source(Decoder& decoder, const Value& value, const std::string& source) {
+  if (source.empty() || !told_sources_.insert(source).second) return;
   decoder.warn(locate(value, "apiVersion"), "apiVersion",
-               "checked by the definition of " + kind.source + ", which is built in",
+               "checked by the definition of " + source + ", which is built in",
                "if your cluster has another version of it, give its CustomResourceDefinition with the input");
-  return !certain.failed();
+}
+
+void ObjectReader::report_refusals(Decoder& decoder, const KindInfo& info, const Value& value,
+                                   const FieldErrors& refusals) {
+  const CustomKind* custom = custom_kinds_.find(info.api_version, info.kind);
+  if (refusals.empty() || custom == nullptr) return;
+  if (custom->source.empty()) return report(decoder, value, refusals);
+  for (const FieldError& each : refusals) {
+    decoder.warn(locate(value, each.path), each.path, each.message, each.hint);
+  }
+  tell_source(decoder, value, custom->source);
 }
 
 /// No cluster takes them, whichever version of the operator it has. Takes what is reported out of `errors`.
