@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -95,6 +96,84 @@ TEST(ClusterQueue, IsReadInBothVersions) {
     expect_team(decoding.objects.of<ClusterQueue>()[0]);
     ASSERT_THAT(decoding.objects.skipped, SizeIs(1)) << "no decision heeds it yet";
   }
+}
+
+ClusterQueue only_queue(const std::string& text) {
+  const Decoding decoding = decode_yaml(text);
+  EXPECT_THAT(decoding.diagnostics, IsEmpty()) << text;
+  const std::vector<ClusterQueue>& queues = decoding.objects.of<ClusterQueue>();
+  EXPECT_THAT(queues, SizeIs(1)) << text;
+  return queues.empty() ? ClusterQueue() : queues.front();
+}
+
+TEST(ClusterQueue, ThatSaysNothingTakesNoWorkloads) {
+  for (const char* version : {"v1beta1", "v1beta2"}) {
+    const ClusterQueue bare = only_queue("apiVersion: kueue.x-k8s.io/" + std::string(version) +
+                                         "\nkind: ClusterQueue\nmetadata: {name: bare}\nspec: {}\n");
+    EXPECT_EQ(bare.namespace_selector, std::nullopt) << "of no namespace";
+    EXPECT_EQ(bare.cohort, "");
+    EXPECT_EQ(bare.queueing_strategy, QueueingStrategy::kBestEffortFifo);
+    EXPECT_FALSE(bare.flavor_fungibility.tries_next_before_borrowing);
+    EXPECT_TRUE(bare.flavor_fungibility.tries_next_before_preempting);
+    EXPECT_EQ(bare.flavor_fungibility.preference, std::nullopt);
+    EXPECT_EQ(bare.preemption.reclaim_within_cohort, QueuePreemptionPolicy::kNever);
+    EXPECT_EQ(bare.preemption.within_cluster_queue, QueuePreemptionPolicy::kNever);
+    EXPECT_EQ(bare.preemption.borrow_within_cohort, QueuePreemptionPolicy::kNever);
+    EXPECT_EQ(bare.fair_sharing_weight, std::nullopt);
+    EXPECT_EQ(bare.admission_scope, std::nullopt);
+  }
+}
+
+TEST(ClusterQueue, SaysWhatElseDecides) {
+  const ClusterQueue said = only_queue(queue("v1beta2", R"(
+  cohortName: all
+  queueingStrategy: StrictFIFO
+  namespaceSelector: {matchLabels: {team: a}}
+  flavorFungibility: {whenCanBorrow: TryNextFlavor, whenCanPreempt: TryNextFlavor, preference: PreemptionOverBorrowing}
+  admissionChecksStrategy: {admissionChecks: [{name: budget, onFlavors: [h100]}]}
+  stopPolicy: HoldAndDrain
+  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}
+  concurrentAdmissionPolicy: {migration: {mode: RetainFirstAdmission}}
+)") + R"(
+status:
+  conditions:
+  - {type: Active, status: "False", reason: Stopped, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}
+)");
+  EXPECT_EQ(said.queueing_strategy, QueueingStrategy::kStrictFifo);
+  ASSERT_TRUE(said.namespace_selector);
+  EXPECT_EQ(said.namespace_selector->match_labels, (StringMap{{"team", "a"}}));
+  EXPECT_TRUE(said.flavor_fungibility.tries_next_before_borrowing);
+  EXPECT_EQ(said.flavor_fungibility.preference, FlavorPreference::kPreemptionOverBorrowing);
+  ASSERT_THAT(said.admission_checks, SizeIs(1));
+  EXPECT_THAT(said.admission_checks[0].on_flavors, ElementsAre("h100"));
+  EXPECT_EQ(said.stop_policy, StopPolicy::kHoldAndDrain);
+  EXPECT_EQ(said.admission_scope, AdmissionMode::kUsageBasedAdmissionFairSharing);
+  EXPECT_TRUE(said.has_concurrent_admission);
+  ASSERT_THAT(said.conditions, SizeIs(1));
+  EXPECT_EQ(said.conditions[0].reason, "Stopped");
+}
+
+TEST(ClusterQueue, OfTheOldVersionMayStopTheSearchInOtherWords) {
+  const ClusterQueue old = only_queue(
+      queue("v1beta1", "  cohort: all\n  flavorFungibility: {whenCanBorrow: Borrow, whenCanPreempt: Preempt}\n"));
+  EXPECT_FALSE(old.flavor_fungibility.tries_next_before_borrowing);
+  EXPECT_FALSE(old.flavor_fungibility.tries_next_before_preempting);
+}
+
+/// Wherever they stand. Source: clusterqueue_conversion.go.
+TEST(ClusterQueue, PlainChecksTakeThePlaceOfTheStrategy) {
+  const std::string strategy = "  admissionChecksStrategy: {admissionChecks: [{name: a, onFlavors: [h100]}]}\n";
+  const std::string plain = "  admissionChecks: [b, c]\n";
+  for (const std::string& spec : {strategy + plain, plain + strategy}) {
+    const ClusterQueue old = only_queue(queue("v1beta1", "  cohort: all\n" + spec));
+    ASSERT_THAT(old.admission_checks, SizeIs(2));
+    EXPECT_EQ(old.admission_checks[0].name, "b");
+    EXPECT_THAT(old.admission_checks[0].on_flavors, IsEmpty());
+    EXPECT_EQ(old.admission_checks[1].name, "c");
+  }
+  const ClusterQueue with_strategy = only_queue(queue("v1beta1", "  cohort: all\n  admissionChecks: []\n" + strategy));
+  ASSERT_THAT(with_strategy.admission_checks, SizeIs(1));
+  EXPECT_EQ(with_strategy.admission_checks[0].name, "a");
 }
 
 TEST(ClusterQueue, OfOneVersionIsAppliedOverThatOfAnother) {
