@@ -188,7 +188,9 @@ WorkloadId KueueScheduler::submit(const kube::KueueWorkload& object, Instant now
     give_back(id, now);
     was = workloads_.at(id);
     if (was->queue == queue && queue.valid()) before = pending_.lift(id);
-    if (was->queue != queue || local_of_[id] != name) leave_line(id);
+    const auto local_before = local_of_.find(id);
+    const bool stays = local_before != local_of_.end() && local_before->second == name;
+    if (was->queue != queue || !stays) leave_line(id);
   }
   id = workloads_.set(object, queue, settings_.requeuing_timestamp);
   const Workload& it = workloads_.at(id);
