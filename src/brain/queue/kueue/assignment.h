@@ -49,7 +49,6 @@ struct FlavorAttempt {
   std::optional<PreemptionOutlook> outlook = {};
   int borrowing = 0;
   std::vector<FlavorReason> reasons = {};
-  Symbol resource = {};  ///< for which the group was searched
 };
 
 /// The flavor of one resource of a pod set.

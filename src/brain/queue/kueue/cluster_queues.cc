@@ -27,6 +27,12 @@ bool is_on_all(const kube::AdmissionCheckRule& rule, const kube::ClusterQueue& q
          std::set<std::string>(rule.on_flavors.begin(), rule.on_flavors.end()) == all_flavors(queue);
 }
 
+std::string join(const std::vector<std::string>& names) {
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : ",") + name;
+  return joined;
+}
+
 void add(std::vector<Inactive>& inactive, Code code, std::vector<std::string> names) {
   if (names.empty()) return;
   if (code != Code::kFlavorNotFound) std::ranges::sort(names);
@@ -225,6 +231,10 @@ std::vector<Inactive> ClusterQueues::look_at(QueueId queue) const {
   return inactive;
 }
 
+bool ClusterQueues::has_turns(QueueId queue) const {
+  return std::ranges::all_of(at(queue).inactive, [](const Inactive& it) { return it.code == Code::kCohortCycle; });
+}
+
 void ClusterQueues::look_at_checks(const ClusterQueue& queue, std::vector<Inactive>& inactive) const {
   std::vector<std::string> missing;
   std::vector<std::string> stopped;
@@ -247,7 +257,11 @@ void ClusterQueues::look_at_checks(const ClusterQueue& queue, std::vector<Inacti
   add(inactive, Code::kCheckInactive, std::move(stopped));
   if (elsewhere.size() > 1) add(inactive, Code::kSeveralMultiKueueChecks, elsewhere);
   add(inactive, Code::kMultiKueuePerFlavor, std::move(elsewhere_in_part));
-  if (!elsewhere.empty()) add(inactive, Code::kMultiKueueWithProvisioning, std::move(provisioning));
+  if (!elsewhere.empty() && !provisioning.empty()) {
+    std::ranges::sort(elsewhere);
+    std::ranges::sort(provisioning);
+    inactive.push_back({Code::kMultiKueueWithProvisioning, {join(elsewhere), join(provisioning)}});
+  }
   add(inactive, Code::kMultiKueueUnsupported, std::move(elsewhere));
 }
 

@@ -42,9 +42,9 @@ struct Inactive {
     kCheckInactive,
     kSeveralMultiKueueChecks,
     kMultiKueuePerFlavor,
-    kMultiKueueWithProvisioning,
-    kCohortCycle,          ///< its cohorts are each other's parents: there is no text upstream
-    kTopologyUnsupported,  ///< ours: a flavor has a topology, and places in it are not chosen here
+    kMultiKueueWithProvisioning,  ///< `names`: the ones, then the others, each joined by commas
+    kCohortCycle,                 ///< its cohorts are each other's parents: there is no text upstream
+    kTopologyUnsupported,         ///< ours: a flavor has a topology, and places in it are not chosen here
     kMultiKueueUnsupported,
   };
   Code code;
@@ -87,6 +87,8 @@ class ClusterQueues {
   [[nodiscard]] QueueId find(std::string_view name) const { return tree_.find(cluster::QuotaNodeKind::kQueue, name); }
   [[nodiscard]] const ClusterQueue& at(QueueId queue) const { return queues_[queue.index()]; }
   [[nodiscard]] bool is_active(QueueId queue) const { return at(queue).inactive.empty(); }
+  /// Rounds pop its heads: it is active, or would be if its cohorts were no circle, which its heads are told then.
+  [[nodiscard]] bool has_turns(QueueId queue) const;
   /// By name.
   [[nodiscard]] std::span<const QueueId> all() const { return all_; }
   /// The queues of the node's whole tree, by name of cohort and queue on the way down; the node itself if it is one

@@ -58,7 +58,6 @@ struct FlavorAssigner::GroupSearch {
   std::vector<FlavorReason> reasons = {};
   std::vector<FlavorAttempt> attempts = {};
   std::vector<FlavorReason> found = {};  // about the flavor that is looked at
-  std::optional<PreemptionOutlook> outlook = {};
 };
 
 std::vector<ResourceAmount> FlavorAssigner::scaled(const PodSetDemand& set, std::int32_t count,
@@ -152,21 +151,12 @@ bool FlavorAssigner::search_group(GroupSearch& search, const FlavorGroup& group,
        ++i) {
     tried = static_cast<std::int32_t>(i);
     search.found.clear();
-    search.outlook.reset();
     std::vector<FlavorChoice> choices;
     Rank rank;
     const bool is_looked_at = takes_pods(search, group.flavors[i]);
     if (is_looked_at) rank = rate_flavor(search, group, i, choices);
     reasons.insert(reasons.end(), search.found.begin(), search.found.end());
-    if (tells_attempts_) {
-      constexpr std::pair<Mode, AssignmentMode> kModes[] = {{Mode::kNoFit, AssignmentMode::kNoFit},
-                                                            {Mode::kFit, AssignmentMode::kFit}};
-      AssignmentMode mode = AssignmentMode::kPreempt;
-      for (const auto& [from, to] : kModes) mode = rank.mode == from ? to : mode;
-      int borrowing = 0;
-      for (const FlavorChoice& choice : choices) borrowing = std::max(borrowing, choice.borrowing);
-      search.attempts.push_back({group.flavors[i], mode, search.outlook, borrowing, search.found, resource});
-    }
+    if (tells_attempts_) note_attempt(search, group.flavors[i], rank, choices);
     if (!is_looked_at) continue;
     const bool preempts = rank.mode == Mode::kPreempt || rank.mode == Mode::kReclaim;
     const bool goes_on = rank.mode < Mode::kPreempt || (preempts && rules.tries_next_before_preempting) ||
@@ -186,6 +176,21 @@ bool FlavorAssigner::search_group(GroupSearch& search, const FlavorGroup& group,
   if (best_rank.mode != Mode::kFit) search.reasons.insert(search.reasons.end(), reasons.begin(), reasons.end());
   search.choices.insert(search.choices.end(), best.begin(), best.end());
   return true;
+}
+
+void FlavorAssigner::note_attempt(GroupSearch& search, FlavorId flavor, const Rank& rank,
+                                  const std::vector<FlavorChoice>& choices) const {
+  FlavorAttempt it{flavor, assignment_mode(rank.mode), {}, 0, search.found};
+  if (rank.mode == Mode::kNoCandidates) it.outlook = PreemptionOutlook::kNoCandidates;
+  if (rank.mode == Mode::kPreempt) it.outlook = PreemptionOutlook::kPreempt;
+  if (rank.mode == Mode::kReclaim) it.outlook = PreemptionOutlook::kReclaim;
+  for (const FlavorChoice& choice : choices) it.borrowing = std::max(it.borrowing, choice.borrowing);
+  search.attempts.push_back(std::move(it));
+}
+
+AssignmentMode FlavorAssigner::assignment_mode(Mode mode) {
+  if (mode == Mode::kNoFit) return AssignmentMode::kNoFit;
+  return mode == Mode::kFit ? AssignmentMode::kFit : AssignmentMode::kPreempt;
 }
 
 bool FlavorAssigner::takes_pods(GroupSearch& search, FlavorId flavor) {
@@ -212,10 +217,7 @@ FlavorAssigner::Rank FlavorAssigner::rate_flavor(GroupSearch& search, const Flav
     const Rank rank = rate(search, cell, group.flavors[flavor], request.resource,
                            assumed == search.assignment.usage.end() ? Amount() : assumed->amount, request.amount);
     if (is_preferred(worst, rank, search.queue.object.flavor_fungibility)) worst = rank;
-    const AssignmentMode mode = rank.mode == Mode::kNoFit ? AssignmentMode::kNoFit
-                                : rank.mode == Mode::kFit ? AssignmentMode::kFit
-                                                          : AssignmentMode::kPreempt;
-    choices.push_back({request.resource, group.flavors[flavor], cell, mode, rank.borrowing});
+    choices.push_back({request.resource, group.flavors[flavor], cell, assignment_mode(rank.mode), rank.borrowing});
   }
   return worst;
 }
@@ -236,7 +238,6 @@ FlavorAssigner::Rank FlavorAssigner::rate(GroupSearch& search, QuotaCellId cell,
     return {Mode::kNoFit, lowest.height};
   }
   const PreemptionOracle::Answer answer = oracle_.simulate(search.id, cell, all);
-  search.outlook = std::min(search.outlook.value_or(answer.outlook), answer.outlook);
   constexpr Mode kModes[] = {Mode::kNoCandidates, Mode::kPreempt, Mode::kReclaim};
   return {kModes[static_cast<std::size_t>(answer.outlook)], answer.borrowing};
 }

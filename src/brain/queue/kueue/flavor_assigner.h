@@ -62,6 +62,9 @@ class FlavorAssigner {
   [[nodiscard]] std::vector<ResourceAmount> scaled(const PodSetDemand& set, std::int32_t count,
                                                    const ClusterQueue& queue) const;
   [[nodiscard]] bool search_group(GroupSearch& search, const FlavorGroup& group, Symbol resource);
+  void note_attempt(GroupSearch& search, FlavorId flavor, const Rank& rank,
+                    const std::vector<FlavorChoice>& choices) const;
+  [[nodiscard]] static AssignmentMode assignment_mode(Mode mode);
   [[nodiscard]] bool takes_pods(GroupSearch& search, FlavorId flavor);
   [[nodiscard]] Rank rate_flavor(GroupSearch& search, const FlavorGroup& group, std::size_t flavor,
                                  std::vector<FlavorChoice>& choices);

@@ -302,7 +302,7 @@ bool PendingQueues::move_line_back(QueueId id, Queue& queue, Line& line) {
 bool PendingQueues::has_heads() const {
   return std::ranges::any_of(queues_.all(), [this](QueueId queue) {
     const Queue* it = find(queue);
-    return it != nullptr && it->ready > 0 && queues_.is_active(queue);
+    return it != nullptr && it->ready > 0 && queues_.has_turns(queue);
   });
 }
 
@@ -310,7 +310,7 @@ std::vector<WorkloadId> PendingQueues::pop_heads() {
   ++pops_;
   std::vector<WorkloadId> heads;
   for (const QueueId id : queues_.all()) {
-    if (find(id) == nullptr || of(id).ready == 0 || !queues_.is_active(id)) continue;
+    if (find(id) == nullptr || of(id).ready == 0 || !queues_.has_turns(id)) continue;
     heads.push_back(pop(of(id)));
   }
   return heads;

@@ -87,9 +87,9 @@ class PendingQueues {
   bool elapse(Instant now);
 
   // ---- rounds ------------------------------------------------------------------------------------------------------
-  /// An active queue has a workload that is ready.
+  /// A queue that has turns has a workload that is ready.
   [[nodiscard]] bool has_heads() const;
-  /// Pops the head of each active queue, in the order of the queues' names.
+  /// Pops the head of each queue that has turns, in the order of the queues' names.
   std::vector<WorkloadId> pop_heads();
   /// A head that was popped and not admitted. True: it is ready.
   bool requeue(WorkloadId workload, RequeueReason reason, Instant now);

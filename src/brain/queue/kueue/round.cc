@@ -36,6 +36,8 @@ bool RoundMaker::is_refused(Entry& entry) const {
   const Workload& workload = workloads_.at(entry.workload);
   entry.decision.code = Code::kFailedChecks;
   if (workload.has_failed_checks) return true;
+  entry.decision.code = Code::kInactiveQueue;
+  if (!queues_.is_active(workload.queue)) return true;
   entry.decision.code = Code::kNamespaceMissing;
   if (!namespaces_.exists(workload.name_space)) return true;
   entry.decision.code = Code::kNamespaceMismatch;

@@ -20,7 +20,7 @@ struct Decision {
     kOverlapping,  ///< its victims leave for another one
     kTaken,        ///< what it had been assigned was given to another one
     kFailedChecks,
-    kInactiveQueue,  ///< its queue has ceased to be active
+    kInactiveQueue,  ///< the cohorts of its queue are a circle
     kNamespaceMismatch,
     kNamespaceMissing,
   };

@@ -144,6 +144,8 @@ WorkloadId Workloads::set(const kube::KueueWorkload& object, QueueId queue, kube
   Workload& it = workloads_[entry->second.index()];
   it.name = std::move(name);
   it.uid = object.metadata.uid;
+  const auto job = object.metadata.labels.find("kueue.x-k8s.io/job-uid");
+  it.job_uid = job == object.metadata.labels.end() ? "" : std::string(job->second);
   it.name_space = quotas_.tree().symbols().intern(object.metadata.namespace_);
   if (!it.has_quota) it.queue = queue;
   it.priority = object.priority.value_or(0);

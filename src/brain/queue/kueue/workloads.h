@@ -66,6 +66,7 @@ struct PodSetAdmission {
 struct Workload {
   std::string name;  ///< "namespace/name"
   std::string uid;
+  std::string job_uid;  ///< of its job, by its label; empty: nobody knows
   Symbol name_space;
   QueueId queue;  ///< invalid: its LocalQueue, or the ClusterQueue of that, is not there
   std::int64_t priority = 0;
