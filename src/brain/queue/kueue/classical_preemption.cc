@@ -32,9 +32,10 @@ struct Rest {
   }
 };
 
-class Search {
+class ClassicalSearch {
  public:
-  Search(Quotas& quotas, const ClusterQueues& queues, const Workloads& workloads, const PreemptionRequest& request)
+  ClassicalSearch(Quotas& quotas, const ClusterQueues& queues, const Workloads& workloads,
+                  const PreemptionRequest& request)
       : quotas_(quotas),
         tree_(quotas.tree()),
         queues_(queues),
@@ -163,7 +164,7 @@ class Search {
 
 std::vector<Victim> find_classical_victims(Quotas& quotas, const ClusterQueues& queues, const Workloads& workloads,
                                            const PreemptionRequest& request) {
-  return Search(quotas, queues, workloads, request).run();
+  return ClassicalSearch(quotas, queues, workloads, request).run();
 }
 
 }  // namespace loadline::queue::kueue

@@ -5,7 +5,7 @@
 namespace loadline::queue::kueue {
 namespace {
 
-using Code = Inactive::Code;
+using InactiveCode = Inactive::Code;
 
 double weight_of(const std::optional<kube::Quantity>& weight) { return weight ? weight->approximate() : 1; }
 
@@ -33,9 +33,9 @@ std::string join(const std::vector<std::string>& names) {
   return joined;
 }
 
-void add(std::vector<Inactive>& inactive, Code code, std::vector<std::string> names) {
+void add(std::vector<Inactive>& inactive, InactiveCode code, std::vector<std::string> names) {
   if (names.empty()) return;
-  if (code != Code::kFlavorNotFound) std::ranges::sort(names);
+  if (code != InactiveCode::kFlavorNotFound) std::ranges::sort(names);
   inactive.push_back({code, std::move(names)});
 }
 
@@ -222,17 +222,18 @@ std::vector<Inactive> ClusterQueues::look_at(QueueId queue) const {
       }
     }
   }
-  if (it.object.metadata.deletion_timestamp) inactive.push_back({Code::kTerminating, {}});
-  if (it.object.stop_policy != kube::StopPolicy::kNone) inactive.push_back({Code::kStopped, {}});
-  add(inactive, Code::kFlavorNotFound, std::move(missing));
+  if (it.object.metadata.deletion_timestamp) inactive.push_back({InactiveCode::kTerminating, {}});
+  if (it.object.stop_policy != kube::StopPolicy::kNone) inactive.push_back({InactiveCode::kStopped, {}});
+  add(inactive, InactiveCode::kFlavorNotFound, std::move(missing));
   look_at_checks(it, inactive);
-  if (tree_.is_in_cycle(queue)) inactive.push_back({Code::kCohortCycle, {}});
-  add(inactive, Code::kTopologyUnsupported, std::move(with_topology));
+  if (tree_.is_in_cycle(queue)) inactive.push_back({InactiveCode::kCohortCycle, {}});
+  add(inactive, InactiveCode::kTopologyUnsupported, std::move(with_topology));
   return inactive;
 }
 
 bool ClusterQueues::has_turns(QueueId queue) const {
-  return std::ranges::all_of(at(queue).inactive, [](const Inactive& it) { return it.code == Code::kCohortCycle; });
+  return std::ranges::all_of(at(queue).inactive,
+                             [](const Inactive& it) { return it.code == InactiveCode::kCohortCycle; });
 }
 
 void ClusterQueues::look_at_checks(const ClusterQueue& queue, std::vector<Inactive>& inactive) const {
@@ -253,16 +254,16 @@ void ClusterQueues::look_at_checks(const ClusterQueue& queue, std::vector<Inacti
     elsewhere.push_back(rule.name);
     if (!is_on_all(rule, queue.object)) elsewhere_in_part.push_back(rule.name);
   }
-  add(inactive, Code::kCheckNotFound, std::move(missing));
-  add(inactive, Code::kCheckInactive, std::move(stopped));
-  if (elsewhere.size() > 1) add(inactive, Code::kSeveralMultiKueueChecks, elsewhere);
-  add(inactive, Code::kMultiKueuePerFlavor, std::move(elsewhere_in_part));
+  add(inactive, InactiveCode::kCheckNotFound, std::move(missing));
+  add(inactive, InactiveCode::kCheckInactive, std::move(stopped));
+  if (elsewhere.size() > 1) add(inactive, InactiveCode::kSeveralMultiKueueChecks, elsewhere);
+  add(inactive, InactiveCode::kMultiKueuePerFlavor, std::move(elsewhere_in_part));
   if (!elsewhere.empty() && !provisioning.empty()) {
     std::ranges::sort(elsewhere);
     std::ranges::sort(provisioning);
-    inactive.push_back({Code::kMultiKueueWithProvisioning, {join(elsewhere), join(provisioning)}});
+    inactive.push_back({InactiveCode::kMultiKueueWithProvisioning, {join(elsewhere), join(provisioning)}});
   }
-  add(inactive, Code::kMultiKueueUnsupported, std::move(elsewhere));
+  add(inactive, InactiveCode::kMultiKueueUnsupported, std::move(elsewhere));
 }
 
 std::vector<std::string> ClusterQueues::checks_for(QueueId queue, std::span<const FlavorId> flavors) const {

@@ -104,10 +104,10 @@ class QueueOrder {
   std::set<QuotaNodeId> pruned_;
 };
 
-class Search {
+class FairSearch {
  public:
-  Search(Quotas& quotas, const ClusterQueues& queues, const Workloads& workloads, const Settings& settings,
-         const PreemptionRequest& request)
+  FairSearch(Quotas& quotas, const ClusterQueues& queues, const Workloads& workloads, const Settings& settings,
+             const PreemptionRequest& request)
       : quotas_(quotas),
         tree_(quotas.tree()),
         queues_(queues),
@@ -242,7 +242,7 @@ class Search {
 
 std::vector<Victim> find_fair_victims(Quotas& quotas, const ClusterQueues& queues, const Workloads& workloads,
                                       const Settings& settings, const PreemptionRequest& request) {
-  return Search(quotas, queues, workloads, settings, request).run();
+  return FairSearch(quotas, queues, workloads, settings, request).run();
 }
 
 }  // namespace loadline::queue::kueue

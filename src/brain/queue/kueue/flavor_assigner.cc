@@ -7,7 +7,7 @@
 namespace loadline::queue::kueue {
 namespace {
 
-using Code = FlavorReason::Code;
+using ReasonCode = FlavorReason::Code;
 
 void add_use(std::vector<QuotaUse>& usage, QuotaCellId cell, std::int64_t amount) {
   for (QuotaUse& use : usage) {
@@ -105,7 +105,7 @@ Assignment FlavorAssigner::assign(WorkloadId id, std::span<const std::int32_t> c
       const bool is_known =
           std::ranges::find(search.choices, request.resource, &FlavorChoice::resource) != search.choices.end();
       if (is_known) continue;
-      if (covering == nullptr) search.reasons = {{Code::kUndeclared, {}, request.resource}};
+      if (covering == nullptr) search.reasons = {{ReasonCode::kUndeclared, {}, request.resource}};
       fits = covering != nullptr && search_group(search, *covering, request.resource);
       if (!fits) break;
     }
@@ -197,9 +197,9 @@ bool FlavorAssigner::takes_pods(GroupSearch& search, FlavorId flavor) {
   for (const std::size_t i : search.pod_sets) {
     const FlavorMatch match = queues_.flavors().match(flavor, search.workload.pod_sets[i].shape);
     if (match.code == FlavorMatch::Code::kMatches) continue;
-    const Code code = match.code == FlavorMatch::Code::kNoFlavor           ? Code::kNoFlavor
-                      : match.code == FlavorMatch::Code::kUntoleratedTaint ? Code::kUntoleratedTaint
-                                                                           : Code::kNodeAffinity;
+    const ReasonCode code = match.code == FlavorMatch::Code::kNoFlavor           ? ReasonCode::kNoFlavor
+                            : match.code == FlavorMatch::Code::kUntoleratedTaint ? ReasonCode::kUntoleratedTaint
+                                                                                 : ReasonCode::kNodeAffinity;
     search.found.push_back({code, flavor, {}, match.taint});
     return false;
   }
@@ -227,13 +227,13 @@ FlavorAssigner::Rank FlavorAssigner::rate(GroupSearch& search, QuotaCellId cell,
   const Amount all = assumed + Amount(amount);
   const Amount most = quotas_.potential(cell);
   if (all > most) {
-    search.found.push_back({Code::kExceedsMaximum, flavor, resource, 0, assumed, Amount(amount), most});
+    search.found.push_back({ReasonCode::kExceedsMaximum, flavor, resource, 0, assumed, Amount(amount), most});
     return {};
   }
   const FittingSubtree lowest = quotas_.lowest_subtree(cell, all);
   const Amount available = at_least_nothing(quotas_.available(cell));
   if (all <= available) return {Mode::kFit, lowest.height};
-  search.found.push_back({Code::kLacksUnused, flavor, resource, 0, {}, {}, all - available});
+  search.found.push_back({ReasonCode::kLacksUnused, flavor, resource, 0, {}, {}, all - available});
   if (quotas_.nominal(cell) < all && !lowest.is_part && !may_preempt_while_borrowing(search.queue)) {
     return {Mode::kNoFit, lowest.height};
   }

@@ -12,7 +12,7 @@ using testing::QueueBuilder;
 using testing::QueuePreemptionPolicy;
 using testing::WorkloadBuilder;
 using testing::World;
-using Code = FlavorReason::Code;
+using ReasonCode = FlavorReason::Code;
 
 /// The decision of one round about one workload.
 Decision decide(World& world, const kube::KueueWorkload& workload) {
@@ -23,34 +23,34 @@ Decision decide(World& world, const kube::KueueWorkload& workload) {
   return std::move(*found);
 }
 
-std::string said(World& world, const kube::KueueWorkload& workload) { return world.say(decide(world, workload)); }
+std::string outcome(World& world, const kube::KueueWorkload& workload) { return world.say(decide(world, workload)); }
 
 TEST(FlavorAssigner, TakesTheFirstFlavorThatFits) {
   World world;
   world.add(QueueBuilder("q").quota("a", "2").quota("b", "5"));
-  EXPECT_EQ(said(world, WorkloadBuilder("w1", "q").gpus("2")), "admitted a");
-  EXPECT_EQ(said(world, WorkloadBuilder("w2", "q").gpus("4")), "admitted b");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("w1", "q").gpus("2")), "admitted a");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("w2", "q").gpus("4")), "admitted b");
   const Decision none = decide(world, WorkloadBuilder("w3", "q").gpus("3"));
   EXPECT_EQ(world.say(none), "no victims");
   const std::vector<FlavorReason>& reasons = none.assignment.pod_sets.at(0).reasons;
   ASSERT_EQ(reasons.size(), 2);
-  EXPECT_EQ(reasons[0].code, Code::kExceedsMaximum);
+  EXPECT_EQ(reasons[0].code, ReasonCode::kExceedsMaximum);
   EXPECT_EQ(reasons[0].amount, Amount(2));
-  EXPECT_EQ(reasons[1].code, Code::kLacksUnused);
+  EXPECT_EQ(reasons[1].code, ReasonCode::kLacksUnused);
   EXPECT_EQ(reasons[1].amount, Amount(2));
 }
 
 TEST(FlavorAssigner, TakesOneFlavorForAllResourcesOfAGroup) {
   World world;
   world.add(QueueBuilder("q").quotas("a", {{"cpu", "1"}, {"gpu", "8"}}).quotas("b", {{"cpu", "8"}, {"gpu", "8"}}));
-  EXPECT_EQ(said(world, WorkloadBuilder("w", "q").pods(1, {{"cpu", "2"}, {"gpu", "1"}})), "admitted b b");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("w", "q").pods(1, {{"cpu", "2"}, {"gpu", "1"}})), "admitted b b");
 }
 
 TEST(FlavorAssigner, TakesFlavorsOfGroupsByThemselves) {
   World world;
   world.add(
       QueueBuilder("q").quotas("a", {{"cpu", "1"}}).quotas("b", {{"cpu", "8"}}).group().quotas("c", {{"gpu", "8"}}));
-  EXPECT_EQ(said(world, WorkloadBuilder("w", "q").pods(1, {{"cpu", "2"}, {"gpu", "1"}})), "admitted b c");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("w", "q").pods(1, {{"cpu", "2"}, {"gpu", "1"}})), "admitted b c");
 }
 
 TEST(FlavorAssigner, CountsEarlierPodSetsOfTheWorkload) {
@@ -58,7 +58,7 @@ TEST(FlavorAssigner, CountsEarlierPodSetsOfTheWorkload) {
   world.add(QueueBuilder("q").quota("a", "5").quota("b", "5"));
   WorkloadBuilder workload("w", "q");
   workload.pods(1, {{"gpu", "3"}}, "one").pods(1, {{"gpu", "3"}}, "two");
-  EXPECT_EQ(said(world, workload), "admitted a b");
+  EXPECT_EQ(outcome(world, workload), "admitted a b");
 }
 
 TEST(FlavorAssigner, GivesPodSetsOfOneGroupOneFlavor) {
@@ -67,14 +67,14 @@ TEST(FlavorAssigner, GivesPodSetsOfOneGroupOneFlavor) {
   WorkloadBuilder workload("w", "q");
   workload.pods(1, {{"gpu", "3"}}, "one").pods(1, {{"gpu", "3"}}, "two");
   for (kube::PodSet& set : workload.object().pod_sets) set.topology_request.emplace().group_name = "together";
-  EXPECT_EQ(said(world, workload), "admitted b b");
+  EXPECT_EQ(outcome(world, workload), "admitted b b");
 }
 
 TEST(FlavorAssigner, CountsPodsWhereTheQueueDoes) {
   World world;
   world.add(QueueBuilder("q").quotas("a", {{"gpu", "10"}, {"pods", "3"}}));
-  EXPECT_EQ(said(world, WorkloadBuilder("w", "q").pods(4, {{"gpu", "1"}})), "no fit");
-  EXPECT_EQ(said(world, WorkloadBuilder("v", "q").pods(3, {{"gpu", "1"}})), "admitted a a");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("w", "q").pods(4, {{"gpu", "1"}})), "no fit");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("v", "q").pods(3, {{"gpu", "1"}})), "admitted a a");
   EXPECT_EQ(world.used("q", "pods", "a"), 3);
 }
 
@@ -84,8 +84,8 @@ TEST(FlavorAssigner, RefusesWhatTheQueueDoesNotDeclareUnlessItIsNothing) {
   const Decision none = decide(world, WorkloadBuilder("w", "q").pods(1, {{"gpu", "1"}, {"tpu", "1"}}));
   EXPECT_EQ(world.say(none), "no fit");
   ASSERT_EQ(none.assignment.pod_sets.at(0).reasons.size(), 1);
-  EXPECT_EQ(none.assignment.pod_sets[0].reasons[0].code, Code::kUndeclared);
-  EXPECT_EQ(said(world, WorkloadBuilder("v", "q").pods(1, {{"gpu", "1"}, {"tpu", "0"}})), "admitted a");
+  EXPECT_EQ(none.assignment.pod_sets[0].reasons[0].code, ReasonCode::kUndeclared);
+  EXPECT_EQ(outcome(world, WorkloadBuilder("v", "q").pods(1, {{"gpu", "1"}, {"tpu", "0"}})), "admitted a");
 }
 
 TEST(FlavorAssigner, IgnoresUndeclaredResourcesIfItIsToldTo) {
@@ -93,8 +93,8 @@ TEST(FlavorAssigner, IgnoresUndeclaredResourcesIfItIsToldTo) {
   settings.quota_check = kube::QuotaCheckStrategy::kIgnoreUndeclared;
   World world(settings);
   world.add(QueueBuilder("q").quota("a", "10"));
-  EXPECT_EQ(said(world, WorkloadBuilder("w", "q").pods(1, {{"gpu", "1"}, {"tpu", "1"}})), "admitted a");
-  EXPECT_EQ(said(world, WorkloadBuilder("v", "q").pods(1, {{"tpu", "1"}})), "no fit");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("w", "q").pods(1, {{"gpu", "1"}, {"tpu", "1"}})), "admitted a");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("v", "q").pods(1, {{"tpu", "1"}})), "no fit");
 }
 
 TEST(FlavorAssigner, PassesOverFlavorsThatDoNotTakeThePods) {
@@ -103,7 +103,7 @@ TEST(FlavorAssigner, PassesOverFlavorsThatDoNotTakeThePods) {
   world.add(QueueBuilder("q").quota("a", "9").quota("b", "9"));
   WorkloadBuilder workload("w", "q");
   workload.gpus("1").spec().node_selector = {{"zone", "2"}};
-  EXPECT_EQ(said(world, workload), "admitted b");
+  EXPECT_EQ(outcome(world, workload), "admitted b");
 }
 
 /// "a" has 4 of the queue's own, of which 4 more can be borrowed; "b" has 8.
@@ -133,7 +133,7 @@ TEST(FlavorAssigner, GoesOnBeforeBorrowingOnlyIfItIsToldTo) {
           "q", {{"main", {{"gpu", "b"}}, {{"gpu", *kube::Quantity::parse("8")}}, 1, {}, false}}};
       ASSERT_TRUE(world.scheduler.adopt(other, world.now));
     }
-    EXPECT_EQ(said(world, WorkloadBuilder("w", "q").gpus("6")), each.expected) << each.what;
+    EXPECT_EQ(outcome(world, WorkloadBuilder("w", "q").gpus("6")), each.expected) << each.what;
   }
 }
 
@@ -149,7 +149,7 @@ TEST(FlavorAssigner, PrefersBorrowingToPreemptionUnlessItIsToldOtherwise) {
                   .within(QueuePreemptionPolicy::kLowerPriority)
                   .fungibility(true, next_before_preempting, preference));
     world.run(WorkloadBuilder("low", "q").gpus("4"));
-    return said(world, WorkloadBuilder("w", "q").gpus("4").priority(1));
+    return outcome(world, WorkloadBuilder("w", "q").gpus("4").priority(1));
   };
   EXPECT_EQ(decide_with({}, true), "admitted b");
   EXPECT_EQ(decide_with(FlavorPreference::kBorrowingOverPreemption, true), "admitted b");
@@ -162,7 +162,7 @@ TEST(FlavorAssigner, PrefersAnyFlavorThatHasVictimsToOneWithout) {
   world.add(QueueBuilder("q").quota("a", "4").quota("b", "4").within(QueuePreemptionPolicy::kLowerPriority));
   world.run(WorkloadBuilder("high", "q").gpus("4").priority(9));
   world.run(WorkloadBuilder("low", "q").gpus("4"));
-  EXPECT_EQ(said(world, WorkloadBuilder("w", "q").gpus("4").priority(1)), "preempting low:own");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("w", "q").gpus("4").priority(1)), "preempting low:own");
 }
 
 TEST(FlavorAssigner, GoesOnBehindTheLastFlavorThatItLookedAt) {

@@ -7,7 +7,7 @@
 namespace loadline::queue::kueue {
 namespace {
 
-using Code = FlavorMatch::Code;
+using MatchCode = FlavorMatch::Code;
 
 bool keeps_away(kube::TaintEffect effect) {
   return effect == kube::TaintEffect::kNoSchedule || effect == kube::TaintEffect::kNoExecute;
@@ -44,18 +44,19 @@ FlavorMatch Flavors::match(FlavorId flavor, ShapeId shape) {
   std::vector<FlavorMatch>& matches = flavors_[flavor.index()].matches;
   if (matches.size() <= shape.index()) matches.resize(shapes_.size());
   FlavorMatch& match = matches[shape.index()];
-  if (match.code == Code::kUnknown) match = compute(flavors_[flavor.index()], shapes_.at(shape));
+  if (match.code == MatchCode::kUnknown) match = compute(flavors_[flavor.index()], shapes_.at(shape));
   return match;
 }
 
 FlavorMatch Flavors::compute(const Flavor& flavor, const PodShape& shape) const {
-  if (!flavor.object) return {Code::kNoFlavor, 0};
+  if (!flavor.object) return {MatchCode::kNoFlavor, 0};
   for (std::size_t i = 0; i < flavor.taints.size(); ++i) {
     const cluster::CompiledTaint& taint = flavor.taints[i];
     if (!keeps_away(taint.effect) || cluster::tolerated(shape.tolerations, taint)) continue;
-    if (!cluster::tolerated(flavor.tolerations, taint)) return {Code::kUntoleratedTaint, static_cast<std::uint8_t>(i)};
+    if (!cluster::tolerated(flavor.tolerations, taint))
+      return {MatchCode::kUntoleratedTaint, static_cast<std::uint8_t>(i)};
   }
-  return {satisfies(flavor.labels, shape) ? Code::kMatches : Code::kNodeAffinity, 0};
+  return {satisfies(flavor.labels, shape) ? MatchCode::kMatches : MatchCode::kNodeAffinity, 0};
 }
 
 bool Flavors::satisfies(const cluster::LabelSet& labels, const PodShape& shape) const {

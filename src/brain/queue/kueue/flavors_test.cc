@@ -11,7 +11,7 @@
 namespace loadline::queue::kueue {
 namespace {
 
-using Code = FlavorMatch::Code;
+using MatchCode = FlavorMatch::Code;
 using kube::NodeSelectorOperator;
 using kube::TaintEffect;
 
@@ -31,7 +31,7 @@ class FlavorsTest : public ::testing::Test {
     flavors_.set(flavor_);
     return flavors_.match(flavors_.intern("a100"), shapes_.intern(spec));
   }
-  Code code(const std::function<void(kube::PodSpec&)>& change) { return match(change).code; }
+  MatchCode code(const std::function<void(kube::PodSpec&)>& change) { return match(change).code; }
 
   SymbolTable symbols_;
   PodShapes shapes_{symbols_, {}};
@@ -45,57 +45,60 @@ class FlavorsTest : public ::testing::Test {
 };
 
 TEST_F(FlavorsTest, ASelectorIsAskedAboutKeysOfTheFlavorAlone) {
-  EXPECT_EQ(code([](kube::PodSpec& it) { it.node_selector = {{"gpu", "a100"}}; }), Code::kMatches);
-  EXPECT_EQ(code([](kube::PodSpec& it) { it.node_selector = {{"gpu", "h100"}}; }), Code::kNodeAffinity);
-  EXPECT_EQ(code([](kube::PodSpec& it) { it.node_selector = {{"zone", "a"}}; }), Code::kMatches);
-  EXPECT_EQ(code([](kube::PodSpec& it) { it.node_selector = {{"gpu", "h100"}, {"zone", "a"}}; }), Code::kNodeAffinity);
+  EXPECT_EQ(code([](kube::PodSpec& it) { it.node_selector = {{"gpu", "a100"}}; }), MatchCode::kMatches);
+  EXPECT_EQ(code([](kube::PodSpec& it) { it.node_selector = {{"gpu", "h100"}}; }), MatchCode::kNodeAffinity);
+  EXPECT_EQ(code([](kube::PodSpec& it) { it.node_selector = {{"zone", "a"}}; }), MatchCode::kMatches);
+  EXPECT_EQ(code([](kube::PodSpec& it) { it.node_selector = {{"gpu", "h100"}, {"zone", "a"}}; }),
+            MatchCode::kNodeAffinity);
 }
 
 TEST_F(FlavorsTest, OneOfTheAffinitysTermsHasToMatch) {
   const auto in = NodeSelectorOperator::kIn;
-  EXPECT_EQ(code([&](auto& it) { require(it, {term("gpu", in, {"h100"})}); }), Code::kNodeAffinity);
+  EXPECT_EQ(code([&](auto& it) { require(it, {term("gpu", in, {"h100"})}); }), MatchCode::kNodeAffinity);
   EXPECT_EQ(code([&](auto& it) { require(it, {term("gpu", in, {"h100"}), term("gpu", in, {"a100"})}); }),
-            Code::kMatches);
-  EXPECT_EQ(code([&](auto& it) { require(it, {term("gen", NodeSelectorOperator::kGt, {"7"})}); }), Code::kMatches);
-  EXPECT_EQ(code([&](auto& it) { require(it, {term("gen", NodeSelectorOperator::kGt, {"8"})}); }), Code::kNodeAffinity);
+            MatchCode::kMatches);
+  EXPECT_EQ(code([&](auto& it) { require(it, {term("gen", NodeSelectorOperator::kGt, {"7"})}); }), MatchCode::kMatches);
+  EXPECT_EQ(code([&](auto& it) { require(it, {term("gen", NodeSelectorOperator::kGt, {"8"})}); }),
+            MatchCode::kNodeAffinity);
 }
 
 TEST_F(FlavorsTest, ATermAboutOtherKeysMakesTheAffinityIrrelevant) {
   const auto in = NodeSelectorOperator::kIn;
-  EXPECT_EQ(code([&](auto& it) { require(it, {term("gpu", in, {"h100"}), term("zone", in, {"a"})}); }), Code::kMatches);
+  EXPECT_EQ(code([&](auto& it) { require(it, {term("gpu", in, {"h100"}), term("zone", in, {"a"})}); }),
+            MatchCode::kMatches);
   // Where a term speaks of both, the flavor's keys count.
   kube::NodeSelectorTerm both = term("zone", in, {"a"});
   both.match_expressions.push_back({"gpu", in, {"h100"}});
-  EXPECT_EQ(code([&](auto& it) { require(it, {both}); }), Code::kNodeAffinity);
+  EXPECT_EQ(code([&](auto& it) { require(it, {both}); }), MatchCode::kNodeAffinity);
   // The selector counts still.
   EXPECT_EQ(code([&](auto& it) {
               require(it, {term("zone", in, {"a"})});
               it.node_selector = {{"gpu", "h100"}};
             }),
-            Code::kNodeAffinity);
+            MatchCode::kNodeAffinity);
 }
 
 TEST_F(FlavorsTest, PodOrFlavorHasToTolerateItsTaints) {
   flavor_.node_taints = {{"soft", "", TaintEffect::kPreferNoSchedule, {}},
                          {"spot", "yes", TaintEffect::kNoSchedule, {}}};
   const FlavorMatch match_ = match([](kube::PodSpec&) {});
-  EXPECT_EQ(match_.code, Code::kUntoleratedTaint);
+  EXPECT_EQ(match_.code, MatchCode::kUntoleratedTaint);
   EXPECT_EQ(match_.taint, 1);
   EXPECT_EQ(code([](kube::PodSpec& it) {
               it.tolerations.push_back({"spot", kube::TolerationOperator::kExists, "", TaintEffect::kNone, {}});
             }),
-            Code::kMatches);
+            MatchCode::kMatches);
   flavor_.tolerations = {{"spot", kube::TolerationOperator::kEqual, "yes", TaintEffect::kNoSchedule, {}}};
-  EXPECT_EQ(code([](kube::PodSpec&) {}), Code::kMatches);
+  EXPECT_EQ(code([](kube::PodSpec&) {}), MatchCode::kMatches);
 }
 
 TEST_F(FlavorsTest, ThatAreNotThereTakeNobody) {
   EXPECT_EQ(flavors_.match(flavors_.intern("h100"), shapes_.intern(std::make_shared<kube::PodSpec>())).code,
-            Code::kNoFlavor);
-  EXPECT_EQ(code([](kube::PodSpec&) {}), Code::kMatches);
+            MatchCode::kNoFlavor);
+  EXPECT_EQ(code([](kube::PodSpec&) {}), MatchCode::kMatches);
   flavors_.remove("a100");
   EXPECT_EQ(flavors_.match(flavors_.intern("a100"), shapes_.intern(std::make_shared<kube::PodSpec>())).code,
-            Code::kNoFlavor);
+            MatchCode::kNoFlavor);
 }
 
 TEST(PodShapes, TellApartWhatUpstreamDoes) {

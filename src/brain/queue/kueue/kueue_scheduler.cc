@@ -54,10 +54,16 @@ void KueueScheduler::remove_flavor(std::string_view name, Instant now) {
   help_all(now);
 }
 
+/// A status alone helps nobody: objects of a server say by their generation whether their spec is another.
 void KueueScheduler::set(const kube::ClusterQueue& object, Instant now) {
-  const bool is_new = !queues_.find(object.metadata.name).valid();
+  const QueueId known = queues_.find(object.metadata.name);
+  const bool is_new = !known.valid();
+  const std::int64_t before = is_new ? 0 : queues_.at(known).object.metadata.generation;
+  const bool was_active = !is_new && queues_.is_active(known);
   const QueueId queue = queues_.set(object);
-  help(queue, now);
+  const bool is_same = before != 0 && before == object.metadata.generation;
+  if (!is_same) help(queue, now);
+  if (!was_active && queues_.is_active(queue)) has_news_ = true;
   if (!is_new) return;
   for (auto& [name, local] : locals_) {
     if (local.object && local.object->cluster_queue == object.metadata.name) resolve(local);

@@ -48,6 +48,8 @@ class KueueScheduler final : private NamespaceRule {
   WorkloadId submit(const kube::KueueWorkload& workload, Instant now);
   /// It holds the quota of its status. False: of a queue that is not there.
   bool adopt(const kube::KueueWorkload& workload, Instant now);
+  /// It has been asked to leave by somebody else; it holds its quota.
+  void mark_evicted(WorkloadId workload) { workloads_.at(workload).is_evicted = true; }
   /// It neither waits nor holds quota.
   void remove(WorkloadId workload, Instant now);
 

@@ -321,9 +321,10 @@ TEST_P(PendingHistory, EqualsSortedLists) {
   }
 }
 
-const int kFirst = cluster::testing::number_of("LOADLINE_QUOTA_FIRST_SEED", 0);
+const int kFirstOfPending = cluster::testing::number_of("LOADLINE_QUOTA_FIRST_SEED", 0);
 INSTANTIATE_TEST_SUITE_P(Seeds, PendingHistory,
-                         ::testing::Range(kFirst, kFirst + cluster::testing::number_of("LOADLINE_QUOTA_SEEDS", 10)));
+                         ::testing::Range(kFirstOfPending,
+                                          kFirstOfPending + cluster::testing::number_of("LOADLINE_QUOTA_SEEDS", 10)));
 
 }  // namespace
 }  // namespace loadline::queue::kueue

@@ -352,9 +352,10 @@ TEST_P(QuotasHistory, EqualTheirDefinition) {
   }
 }
 
-const int kFirst = cluster::testing::number_of("LOADLINE_QUOTA_FIRST_SEED", 0);
+const int kFirstOfQuotas = cluster::testing::number_of("LOADLINE_QUOTA_FIRST_SEED", 0);
 INSTANTIATE_TEST_SUITE_P(Seeds, QuotasHistory,
-                         ::testing::Range(kFirst, kFirst + cluster::testing::number_of("LOADLINE_QUOTA_SEEDS", 10)));
+                         ::testing::Range(kFirstOfQuotas,
+                                          kFirstOfQuotas + cluster::testing::number_of("LOADLINE_QUOTA_SEEDS", 10)));
 
 }  // namespace
 }  // namespace loadline::queue::kueue

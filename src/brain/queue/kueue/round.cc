@@ -9,11 +9,11 @@
 
 namespace loadline::queue::kueue {
 
-using Code = Decision::Code;
+using DecisionCode = Decision::Code;
 
 bool Round::has_changed_something() const {
-  return std::ranges::any_of(decisions,
-                             [](const Decision& it) { return it.code == Code::kAdmitted || !it.evicted.empty(); });
+  return std::ranges::any_of(
+      decisions, [](const Decision& it) { return it.code == DecisionCode::kAdmitted || !it.evicted.empty(); });
 }
 
 // ---- nominate ------------------------------------------------------------------------------------------------------
@@ -34,13 +34,13 @@ std::vector<RoundMaker::Entry> RoundMaker::nominate(const std::vector<WorkloadId
 
 bool RoundMaker::is_refused(Entry& entry) const {
   const Workload& workload = workloads_.at(entry.workload);
-  entry.decision.code = Code::kFailedChecks;
+  entry.decision.code = DecisionCode::kFailedChecks;
   if (workload.has_failed_checks) return true;
-  entry.decision.code = Code::kInactiveQueue;
+  entry.decision.code = DecisionCode::kInactiveQueue;
   if (!queues_.is_active(workload.queue)) return true;
-  entry.decision.code = Code::kNamespaceMissing;
+  entry.decision.code = DecisionCode::kNamespaceMissing;
   if (!namespaces_.exists(workload.name_space)) return true;
-  entry.decision.code = Code::kNamespaceMismatch;
+  entry.decision.code = DecisionCode::kNamespaceMismatch;
   entry.reason = RequeueReason::kNamespaceMismatch;
   if (!namespaces_.admits(workload.queue, workload.name_space)) return true;
   entry.reason = RequeueReason::kGeneric;
@@ -127,13 +127,13 @@ class RoundMaker::Processing {
   void process(Entry& entry) {
     Decision& it = entry.decision;
     if (it.assignment.mode == AssignmentMode::kNoFit) {
-      it.code = Code::kNoFit;
+      it.code = DecisionCode::kNoFit;
       entry.reason = RequeueReason::kNoFit;
       return;
     }
     const bool preempts = it.assignment.mode == AssignmentMode::kPreempt;
     if (preempts && it.victims.empty()) {
-      it.code = Code::kNoVictims;
+      it.code = DecisionCode::kNoVictims;
       entry.reason = RequeueReason::kPreemptionNoCandidates;
       return hold_quota_for(entry);
     }
@@ -141,13 +141,13 @@ class RoundMaker::Processing {
     const auto leaves = [this](const Victim& victim) {
       return std::ranges::find(leaving_, victim.workload) != leaving_.end();
     };
-    it.code = Code::kOverlapping;
+    it.code = DecisionCode::kOverlapping;
     if (std::ranges::any_of(it.victims, leaves)) return;
     for (const Victim& victim : it.victims) leaving_.push_back(victim.workload);
-    it.code = Code::kTaken;
+    it.code = DecisionCode::kTaken;
     if (!fits(it)) return leaving_.resize(leaving_.size() - it.victims.size());
     add(it.assignment.usage);
-    it.code = preempts ? Code::kPreempting : Code::kAdmitted;
+    it.code = preempts ? DecisionCode::kPreempting : DecisionCode::kAdmitted;
     entry.keeps_progress = false;
     if (preempts) entry.reason = RequeueReason::kPendingPreemption;
   }
@@ -234,12 +234,12 @@ void RoundMaker::settle(Entry& entry, Instant now) {
   Decision& it = entry.decision;
   Workload& workload = workloads_.at(entry.workload);
   if (!entry.keeps_progress) workload.progress.reset();
-  if (it.code == Code::kAdmitted) {
+  if (it.code == DecisionCode::kAdmitted) {
     pending_.remove(entry.workload);
     workloads_.give_quota(entry.workload, it.assignment.admission(), it.assignment.usage, now);
     return;
   }
-  if (it.code == Code::kPreempting) {
+  if (it.code == DecisionCode::kPreempting) {
     for (const Victim& victim : it.victims) {
       if (std::exchange(workloads_.at(victim.workload).is_evicted, true)) continue;
       it.evicted.push_back(victim);

@@ -190,6 +190,20 @@ TEST(Round, ReturnsQuotaOnlyWhenTheVictimHasStopped) {
   EXPECT_EQ(world.used("q"), 4);
 }
 
+TEST(Round, ForgetsAnEvictionOnceQuotaIsThereAgain) {
+  World world;
+  world.add(QueueBuilder("q").quota("f", "4").within(Policy::kLowerOrNewerEqualPriority));
+  WorkloadBuilder workload("w", "q");
+  workload.gpus("4").created(1).condition("Evicted", "True", "PodsReadyTimeout", 50);
+  const WorkloadId id = world.submit(workload);
+  EXPECT_TRUE(world.scheduler.workloads().at(id).is_evicted);
+  world.settle();
+  EXPECT_TRUE(world.runs(id));
+  // Its time counts from its creation again, so that nobody younger evicts it.
+  world.submit(WorkloadBuilder("younger", "q").gpus("4").created(20));
+  EXPECT_EQ(said(world), "younger no victims; ");
+}
+
 TEST(Round, AdoptsWhatObjectsSayAndScalesWhatHasEnded) {
   World world;
   world.add(QueueBuilder("q").quota("f", "10"));

@@ -10,7 +10,7 @@
 namespace loadline::queue::kueue {
 namespace {
 
-using Code = FlavorReason::Code;
+using ReasonCode = FlavorReason::Code;
 using Format = kube::Quantity::Format;
 
 /// In the form that Kueue gives amounts of the resource.
@@ -56,7 +56,7 @@ std::string_view flavor_text(const KueueScheduler& scheduler, FlavorId flavor) {
   return symbol_text(scheduler, scheduler.flavors().name(flavor));
 }
 
-/// "/root/cohort/queue"
+/// "/cohort/queue", from the root down
 std::string path_text(const KueueScheduler& scheduler, QueueId queue) {
   const cluster::QuotaTree& tree = scheduler.quotas().tree();
   std::string path;
@@ -118,23 +118,23 @@ std::string text(const KueueScheduler& scheduler, const FlavorReason& reason) {
   const std::string_view resource = reason.resource.valid() ? symbol_text(scheduler, reason.resource) : "";
   const std::string_view flavor = reason.flavor.valid() ? flavor_text(scheduler, reason.flavor) : "";
   switch (reason.code) {
-    case Code::kUndeclared:
+    case ReasonCode::kUndeclared:
       return fmt::format("resource {} unavailable in ClusterQueue", resource);
-    case Code::kNoFlavor:
+    case ReasonCode::kNoFlavor:
       return fmt::format("flavor {} not found", flavor);
-    case Code::kUntoleratedTaint: {
+    case ReasonCode::kUntoleratedTaint: {
       const std::vector<kube::Taint>& taints = scheduler.flavors().object(reason.flavor).node_taints;
       return fmt::format("untolerated taint {} in flavor {}", taint_text(taints.at(reason.taint)), flavor);
     }
-    case Code::kNodeAffinity:
+    case ReasonCode::kNodeAffinity:
       return fmt::format("flavor {} doesn't match node affinity", flavor);
-    case Code::kExceedsMaximum:
+    case ReasonCode::kExceedsMaximum:
       return fmt::format(
           "insufficient quota for {} in flavor {}, previously considered podsets requests ({}) + current podset "
           "request ({}) > maximum capacity ({})",
           resource, flavor, amount_text(resource, reason.assumed), amount_text(resource, reason.requested),
           amount_text(resource, reason.amount));
-    case Code::kLacksUnused:
+    case ReasonCode::kLacksUnused:
       return fmt::format("insufficient unused quota for {} in flavor {}, {} more needed", resource, flavor,
                          amount_text(resource, reason.amount));
   }

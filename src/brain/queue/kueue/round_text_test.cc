@@ -12,7 +12,7 @@ using testing::QueueBuilder;
 using testing::WorkloadBuilder;
 using testing::World;
 
-std::string said(World& world, const kube::KueueWorkload& workload) {
+std::string message_for(World& world, const kube::KueueWorkload& workload) {
   const WorkloadId id = world.submit(workload);
   for (const Decision& it : world.round().decisions) {
     if (it.workload == id) return text(world.scheduler, it);
@@ -24,7 +24,7 @@ TEST(RoundText, TellsOfQuotaThatIsTooSmall) {
   World world;
   world.add(QueueBuilder("q").quotas("f", {{"cpu", "2"}, {"memory", "1Gi"}}));
   EXPECT_EQ(
-      said(world, WorkloadBuilder("w", "q").pods(3, {{"cpu", "1500m"}, {"memory", "512Mi"}})),
+      message_for(world, WorkloadBuilder("w", "q").pods(3, {{"cpu", "1500m"}, {"memory", "512Mi"}})),
       "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor f, previously considered "
       "podsets requests (0) + current podset request (4500m) > maximum capacity (2), insufficient quota for memory "
       "in flavor f, previously considered podsets requests (0) + current podset request (1536Mi) > maximum "
@@ -36,7 +36,7 @@ TEST(RoundText, TellsOfQuotaThatIsInUse) {
   world.add(QueueBuilder("q").quota("f", "4").quota("g", "1"));
   world.run(WorkloadBuilder("other", "q").gpus("3"));
   EXPECT_EQ(
-      said(world, WorkloadBuilder("w", "q").gpus("3")),
+      message_for(world, WorkloadBuilder("w", "q").gpus("3")),
       "couldn't assign flavors to pod set main: insufficient quota for gpu in flavor g, previously considered "
       "podsets requests (0) + current podset request (3) > maximum capacity (1), insufficient unused quota for gpu "
       "in flavor f, 2 more needed");
@@ -52,7 +52,7 @@ TEST(RoundText, TellsWhatKeepsPodsFromFlavors) {
   WorkloadBuilder workload("w", "q");
   workload.gpus("1").spec().node_selector = {{"zone", "b"}};
   EXPECT_EQ(
-      said(world, workload),
+      message_for(world, workload),
       "couldn't assign flavors to pod set main: flavor zoned doesn't match node affinity, untolerated taint {spot "
       "yes NoSchedule <nil>} in flavor spot");
 }
@@ -60,7 +60,7 @@ TEST(RoundText, TellsWhatKeepsPodsFromFlavors) {
 TEST(RoundText, TellsOfResourcesThatAreNotDeclared) {
   World world;
   world.add(QueueBuilder("q").quota("f", "4"));
-  EXPECT_EQ(said(world, WorkloadBuilder("w", "q").pods(1, {{"tpu", "1"}})),
+  EXPECT_EQ(message_for(world, WorkloadBuilder("w", "q").pods(1, {{"tpu", "1"}})),
             "couldn't assign flavors to pod set main: resource tpu unavailable in ClusterQueue");
 }
 
@@ -71,7 +71,7 @@ TEST(RoundText, TellsOfVictims) {
   const WorkloadId low = world.run(WorkloadBuilder("low", "q").gpus("4").priority(-3));
   WorkloadBuilder high("high", "q");
   high.gpus("4").priority(7).object().metadata.labels = {{"kueue.x-k8s.io/job-uid", "j"}};
-  EXPECT_EQ(said(world, high),
+  EXPECT_EQ(message_for(world, high),
             "couldn't assign flavors to pod set main: insufficient unused quota for gpu in flavor f, 4 more needed. "
             "Pending the preemption of 1 workload(s)");
   const WorkloadId by = world.scheduler.workloads().find("ns/high");
@@ -93,7 +93,7 @@ TEST(RoundText, TellsWhatHeadsMissedByEachOther) {
   world.add(QueueBuilder("l").cohort("C").quota("f", "1"));
   world.add(QueueBuilder("a").cohort("C").quota("f", "0")).add(QueueBuilder("b").cohort("C").quota("f", "0"));
   world.submit(WorkloadBuilder("a1", "a").gpus("1"));
-  EXPECT_EQ(said(world, WorkloadBuilder("b1", "b").gpus("1")),
+  EXPECT_EQ(message_for(world, WorkloadBuilder("b1", "b").gpus("1")),
             "Workload no longer fits after processing another workload");
 }
 

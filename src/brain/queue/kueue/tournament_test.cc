@@ -11,7 +11,7 @@ using testing::QueueBuilder;
 using testing::WorkloadBuilder;
 using testing::World;
 
-Settings fair() {
+Settings with_fair_sharing() {
   Settings settings;
   settings.fair_sharing.emplace();
   return settings;
@@ -19,7 +19,7 @@ Settings fair() {
 
 class TournamentTest : public ::testing::Test {
  protected:
-  explicit TournamentTest(Settings settings = fair()) : world_(std::move(settings)) {}
+  explicit TournamentTest(Settings settings = with_fair_sharing()) : world_(std::move(settings)) {}
 
   /// The heads, in the order in which they were processed.
   std::string order() {
@@ -77,7 +77,7 @@ class WithoutTheGate : public TournamentTest {
  protected:
   WithoutTheGate()
       : TournamentTest([] {
-          Settings settings = fair();
+          Settings settings = with_fair_sharing();
           settings.prefers_those_within_quota = false;
           return settings;
         }()) {}

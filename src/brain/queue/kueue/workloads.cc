@@ -175,6 +175,8 @@ void Workloads::give_quota(WorkloadId workload, std::vector<PodSetAdmission> adm
   Workload& it = at(workload);
   REQUIRES(!it.has_quota);
   it.has_quota = true;
+  it.is_evicted = false;  // and what was said of it before is over
+  it.queued_at = it.created_at;
   it.reserved_at = since;
   it.admission = std::move(admission);
   it.uses = std::move(uses);
@@ -228,10 +230,13 @@ bool Workloads::adopt(WorkloadId workload, const kube::KueueWorkload& object) {
     }
   }
   at(workload).queue = queue;
+  const Instant queued_at = at(workload).queued_at;
   const kube::MetaCondition* reserved = kueue::find(object, "QuotaReserved");
   const bool is_reserved = reserved != nullptr && reserved->status == "True";
   give_quota(workload, std::move(admission), std::move(uses),
              is_reserved ? reserved->last_transition_time : std::nullopt);
+  at(workload).is_evicted = is_true(object, "Evicted");
+  at(workload).queued_at = queued_at;
   return true;
 }
 

@@ -116,7 +116,7 @@ class Workloads {
   /// Its quota is free.
   void remove(WorkloadId workload);
 
-  /// REQUIRES: it has none.
+  /// What evicted it before does not count any more. REQUIRES: it has none.
   void give_quota(WorkloadId workload, std::vector<PodSetAdmission> admission, std::vector<QuotaUse> uses,
                   std::optional<Instant> since);
   /// As an object says that was admitted before. False: it names a queue that is not there.
