@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/decision/line.h"
+#include "brain/decision/queued_workload.h"
+#include "brain/queue/kueue/kueue_scheduler.h"
+
+namespace loadline::queue::kueue {
+
+/// Kueue's queues beside the scheduler's loop: each Workload is a queued workload, under which its pods stand.
+///
+/// Pending until a round gives it quota, then reserved until the checks of its flavors have passed, then admitted. Who
+/// is to leave, holds its quota until it has stopped: then it waits again (submit()), or is gone (finish()).
+/// The quota tree is attached to the cluster, so that a transaction over that covers it.
+class KueueLine final : public decision::Line {
+ public:
+  /// The cluster, and the workloads, outlive it.
+  KueueLine(cluster::Cluster& cluster, decision::QueuedWorkloads& workloads, Settings settings,
+            const kube::KueueResources& resources = {});
+
+  /// For objects that are no workloads, and for those who look.
+  [[nodiscard]] KueueScheduler& scheduler() { return scheduler_; }
+  [[nodiscard]] const KueueScheduler& scheduler() const { return scheduler_; }
+
+  // ---- workloads ---------------------------------------------------------------------------------------------------
+  /// It waits: it is new, has changed, was refused by a check, or has stopped after it was asked to leave. Quota that
+  /// it held is free. REQUIRES: it is not admitted.
+  decision::WorkloadId submit(const kube::KueueWorkload& workload, Instant now);
+  /// A check has passed. With the last one it is admitted, unless it is to leave.
+  void pass_check(decision::WorkloadId workload, std::string_view check);
+  /// The host evicts it. REQUIRES: it is admitted.
+  void ask_to_leave(decision::WorkloadId workload);
+  /// It has ended, or is deleted: its pods are gone. The caller closes it.
+  void finish(decision::WorkloadId workload, Instant now);
+  /// REQUIRES: it was submitted, and has not finished.
+  [[nodiscard]] WorkloadId kueue_id(decision::WorkloadId workload) const { return kueue_of_.at(workload); }
+
+  // ---- rounds ------------------------------------------------------------------------------------------------------
+  [[nodiscard]] bool is_due(Instant now) const override { return scheduler_.is_due(now); }
+  [[nodiscard]] std::optional<Instant> due_at() const override { return scheduler_.due_at(); }
+  void decide_round(decision::Doors& doors, Instant now) override;
+  /// What was decided since they were taken last, for the host to carry out.
+  [[nodiscard]] std::vector<Round> take_rounds() { return std::exchange(rounds_, {}); }
+
+ private:
+  void reserve(const Decision& decision);
+  void admit_if_checked(decision::WorkloadId workload);
+
+  cluster::QuotaTree tree_;
+  KueueScheduler scheduler_;
+  decision::QueuedWorkloads& workloads_;
+  std::unordered_map<decision::WorkloadId, WorkloadId> kueue_of_;
+  std::unordered_map<WorkloadId, decision::WorkloadId> queued_of_;
+  std::unordered_map<decision::WorkloadId, std::set<std::string, std::less<>>> checks_;  // that have not passed
+  std::vector<Round> rounds_;
+};
+
+}  // namespace loadline::queue::kueue
