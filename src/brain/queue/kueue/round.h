@@ -51,6 +51,8 @@ struct Round {
 /// 4. *Process* one after another, each on the usage that those before it left: what nobody may be preempted for keeps
 ///    what its queue has of its own, unless that can always reclaim it; a victim that already leaves for another, or
 ///    quota that is gone, ends the turn; else victims are asked to leave, or the workload gets its quota.
+///    Victims of the round count as gone, so a head may be admitted into what they still hold: until they have stopped,
+///    more is used than there is. That is upstream's way.
 /// 5. *Requeue* all the others.
 ///
 /// Usage that is only meant for the round, of preemptors and of those who wait, is undone with it.
