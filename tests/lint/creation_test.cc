@@ -19,6 +19,11 @@
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
 #include "objects/kube/custom_kinds.h"
+#include "objects/kube/kueue/cluster_queue.h"
+#include "objects/kube/kueue/resource_flavor.h"
+#include "objects/kube/kueue/webhooks.h"
+#include "objects/kube/registry.h"
+#include "objects/kube/view.h"
 #include "objects/schema/published.h"
 #include "server/apiserver/testing/test_server.h"
 
@@ -52,9 +57,16 @@ class BothJudges {
     server_.loop().run_until_idle();
   }
 
-  /// What the server says: "201", "422 Invalid: …".
+  /// What the server says: "201", "422 Invalid: …"; and of what it would create, Kueue's webhooks, which it does not
+  /// serve.
   std::string servers_verdict(const Value& object) {
-    return server_.post(path_of(object) + "?dryRun=All&fieldValidation=Strict", write_json(object)).verdict();
+    std::string verdict =
+        server_.post(path_of(object) + "?dryRun=All&fieldValidation=Strict", write_json(object)).verdict();
+    if (!verdict.starts_with("201")) return verdict;
+    const std::string_view kind = text_at(object, {"kind"});
+    if (kind == "ClusterQueue") return webhooks_verdict<kube::ClusterQueue>(object);
+    if (kind == "ResourceFlavor") return webhooks_verdict<kube::ResourceFlavor>(object);
+    return verdict;
   }
 
   /// What lint refuses, a line for each complaint. Definitions that are built in make it warn only.
@@ -75,6 +87,13 @@ class BothJudges {
 
  private:
   static constexpr const char* kFile = "object.json";
+
+  template <class Kind>
+  static std::string webhooks_verdict(const Value& object) {
+    const Kind view = kube::view<Kind>(object, *kube::kind_of<Kind>().schema).object;
+    const auto refusals = kube::webhook_refusals(view);
+    return refusals.empty() ? "201" : "denied: " + refusals.front().message;
+  }
 
   static std::vector<kube::SourceDocument> definitions_among(const std::vector<Value>& objects) {
     std::vector<kube::SourceDocument> definitions;
