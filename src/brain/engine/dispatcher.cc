@@ -40,7 +40,7 @@ Unit Dispatcher::unit_of(PodId pod) const {
 void Dispatcher::add(PodId pod, std::span<const decision::WorkloadId> under) {
   REQUIRES(!claims_.contains(pod));
   REQUIRES(scheduler_.profile(cluster_.symbols().text(cluster_.shape_of(pod).scheduler_name)) != nullptr);
-  keeper_.came(pod);
+  if (!cluster_.reservations().empty()) keeper_.came(pod);
   const Unit unit = unit_of(pod);
   UnitRecord& record = units_.open(unit);
   for (const decision::WorkloadId workload : under) {
@@ -239,7 +239,7 @@ std::optional<Instant> Dispatcher::next_deadline() {
   if (!is_poll_of_use()) {
     next_poll_.reset();
   } else if (!next_poll_ && polls_from_) {
-    // Those that nobody needed have passed.
+    // The polls that nobody needed have passed.
     const std::int64_t passed = (now_ - *polls_from_).nanoseconds / kLongestWait.nanoseconds;
     next_poll_ = *polls_from_ + Duration{(passed + 1) * kLongestWait.nanoseconds};
   }
