@@ -29,7 +29,7 @@ constexpr std::array kLayers = {
     Layer{"brain/gang", {"brain/placement"}},
     Layer{"brain/capacity", {"brain/cluster"}},
     Layer{"brain/decision", {"brain/gang"}},
-    Layer{"brain/queue", {"brain/decision"}},
+    Layer{"brain/queue", {"brain/decision", "brain/workloads"}},
     Layer{"brain/engine", {"brain/decision", "brain/workloads"}},
 
     Layer{"server/net", {"foundation/base"}},
