@@ -170,7 +170,12 @@ constexpr Field kKueueWorkloadStatusFields[] = {
     field<&KueueWorkloadStatus::cluster_name>("clusterName"),
     custom<read_unhealthy_nodes>("unhealthyNodes"),
 };
-constexpr Schema kKueueWorkloadStatusSchema{OfCustomKind{}, "WorkloadStatus", kKueueWorkloadStatusFields};
+
+}  // namespace
+
+constinit const Schema kKueueWorkloadStatusSchema{OfCustomKind{}, "WorkloadStatus", kKueueWorkloadStatusFields};
+
+namespace {
 
 constexpr Field kKueueWorkloadFields[] = {
     field<&KueueWorkload::metadata>("metadata", kObjectMetaSchema),

@@ -6,5 +6,7 @@
 namespace loadline::kube {
 
 extern const Schema kKueueWorkloadSchema;
+/// Of a KueueWorkloadStatus.
+extern const Schema kKueueWorkloadStatusSchema;
 
 }  // namespace loadline::kube
