@@ -173,7 +173,8 @@ kube::ResourceFlavor a100() {
   kube::ResourceFlavor flavor;
   flavor.metadata.name = "a100";
   flavor.node_labels = {{"gpu", "a100"}};
-  flavor.tolerations.push_back({.key = "gpu", .op = kube::TolerationOperator::kExists});
+  flavor.tolerations.emplace_back().key = "gpu";
+  flavor.tolerations.back().op = kube::TolerationOperator::kExists;
   return flavor;
 }
 
