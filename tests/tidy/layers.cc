@@ -39,7 +39,7 @@ constexpr std::array kLayers = {
 
     Layer{"hosts/extension", {"brain/engine", "server/net"}},
     Layer{"hosts/simulator",
-          {"brain/admission", "brain/capacity", "brain/engine", "hosts/extension", "brain/workloads"}},
+          {"brain/admission", "brain/capacity", "brain/engine", "brain/queue", "hosts/extension", "brain/workloads"}},
     Layer{"hosts/advice", {"hosts/simulator"}},
     Layer{"hosts/trace", {"brain/workloads"}},
     Layer{"hosts/replay", {"hosts/trace", "hosts/simulator"}},

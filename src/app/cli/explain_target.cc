@@ -29,6 +29,7 @@ bool waits(const simulator::SimulatedPod& subject) {
     case PodOutcome::kIgnored:
     case PodOutcome::kFailed:
     case PodOutcome::kNotCreated:
+    case PodOutcome::kQueued:
       return true;
     default:
       return false;

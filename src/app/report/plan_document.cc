@@ -48,6 +48,7 @@ Value counts_value(const Counts& counts) {
   if (counts.failed > 0) members.add("failed", number(counts.failed));
   if (counts.undecided > 0) members.add("undecided", number(counts.undecided));
   if (counts.not_created > 0) members.add("notCreated", number(counts.not_created));
+  if (counts.queued > 0) members.add("queued", number(counts.queued));
   return members.finish();
 }
 

@@ -33,6 +33,8 @@ std::size_t& counter(Counts& counts, PodOutcome outcome) {
       return counts.failed;
     case PodOutcome::kNotCreated:
       return counts.not_created;
+    case PodOutcome::kQueued:
+      return counts.queued;
     case PodOutcome::kIgnored:
       break;
   }
@@ -86,8 +88,8 @@ std::vector<Utilisation> utilisation(const simulator::Plan& plan) {
 int Utilisation::percent() const { return report::percent(requested, allocatable); }
 
 bool Summary::all_would_be_placed() const {
-  return counts.pending + counts.rejected + counts.failed + counts.ignored + counts.not_created + counts.lost +
-             refused + unreserved ==
+  return counts.pending + counts.rejected + counts.failed + counts.ignored + counts.not_created + counts.queued +
+             counts.lost + refused + unreserved ==
          0;
 }
 

@@ -16,11 +16,13 @@ struct Counts {
   std::size_t running = 0, placed = 0, pending = 0, gated = 0, rejected = 0, preempted = 0, evicted = 0, ignored = 0,
               failed = 0;
   std::size_t not_created = 0;
+  std::size_t queued = 0;     ///< their queues hold their workloads back
   std::size_t undecided = 0;  ///< of those that are or would be on nodes, or have gates: PlannedPod::undecided
   std::size_t lost = 0;       ///< of the preempted and evicted: those that no controller brings back
 
   [[nodiscard]] std::size_t total() const {
-    return running + placed + pending + gated + rejected + preempted + evicted + ignored + failed + not_created;
+    return running + placed + pending + gated + rejected + preempted + evicted + ignored + failed + not_created +
+           queued;
   }
 };
 

@@ -28,6 +28,8 @@ std::string_view outcome_word(simulator::PodOutcome outcome) {
       return "Failed";
     case simulator::PodOutcome::kNotCreated:
       return "NotCreated";
+    case simulator::PodOutcome::kQueued:
+      return "Queued";
   }
   return "";
 }

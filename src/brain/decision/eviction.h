@@ -18,6 +18,7 @@ enum class EvictionCause : std::uint8_t {
   kDrain,            ///< the node is to be free
   kDrainBy,          ///< the same by a deadline
   kIncompleteGroup,  ///< a group gives back room that is of no use to it: see Eviction::shortfall
+  kQueue,            ///< the queue of their workload takes its quota back
   kUnknown,          ///< nobody said: the pod was deleted
 };
 

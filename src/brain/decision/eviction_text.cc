@@ -23,6 +23,7 @@ constexpr std::array kWords = std::to_array<std::pair<EvictionCause, CauseWords>
     {EvictionCause::kDrain, {"Evicted", "EvictionByEvictionAPI"}},
     {EvictionCause::kDrainBy, {"DrainedFromNode", "EvictionByEvictionAPI"}},
     {EvictionCause::kIncompleteGroup, {"Released", "PodGroupIncomplete"}},
+    {EvictionCause::kQueue, {"Stopped", ""}},
     {EvictionCause::kUnknown, {"", ""}},
 });
 
@@ -83,7 +84,7 @@ const CauseWords& words_of(EvictionCause cause) {
 
 EvictionCause told_cause(const kube::Pod& pod) {
   const kube::Condition* condition = kube::find_condition(pod.status.conditions, "DisruptionTarget");
-  if (condition == nullptr || condition->status != "True") return EvictionCause::kUnknown;
+  if (condition == nullptr || condition->status != "True" || condition->reason.empty()) return EvictionCause::kUnknown;
   const auto row = std::ranges::find(kWords, condition->reason, [](const auto& each) { return each.second.condition; });
   return row == kWords.end() ? EvictionCause::kUnknown : row->first;
 }
@@ -113,6 +114,7 @@ std::string event_text(const EvictionFacts& facts) {
     case EvictionCause::kDrainBy:
       return deadline_text(facts);
     case EvictionCause::kIncompleteGroup:
+    case EvictionCause::kQueue:
       return facts.why;
     case EvictionCause::kUnknown:
       break;
@@ -131,6 +133,7 @@ std::string condition_text(const EvictionFacts& facts) {
       return "Eviction API: evicting";
     case EvictionCause::kIncompleteGroup:
       return facts.scheduler + ": " + facts.why;
+    case EvictionCause::kQueue:  // controllers delete pods, and say nothing
     case EvictionCause::kUnknown:
       break;
   }
@@ -147,6 +150,7 @@ std::string outcome_text(const EvictionFacts& facts) {
     case EvictionCause::kDrainBy:
       return "evicted " + drain_text(facts);
     case EvictionCause::kIncompleteGroup:
+    case EvictionCause::kQueue:
       return facts.why;
     case EvictionCause::kUnknown:
       break;

@@ -36,7 +36,7 @@ struct EvictionFacts {
   std::string by;    ///< kPreemption: for whom it leaves: "pod ml/dev", "pod group ml/train", "Reservation ml/room"
   std::string_view by_kind = "pod";    ///< kPreemption: what that is to kube-scheduler: "pod", "podgroup"
   std::string scheduler;               ///< kPreemption, kIncompleteGroup: who says so in the condition
-  std::string why;                     ///< kIncompleteGroup: release_text()
+  std::string why;                     ///< kIncompleteGroup: release_text(); kQueue: what its queue says
   bool is_own_node_drained = true;     ///< kDrain: false: it leaves with others, whose nodes are
   std::string unit;                    ///< kDrainBy: with whom it leaves: "pod group ml/train (8 pods)"; empty: alone
   Instant deadline;                    ///< kDrainBy

@@ -16,7 +16,6 @@
 namespace loadline::workloads {
 namespace {
 
-constexpr std::string_view kKueue = "Kueue";
 constexpr std::string_view kVolcano = "Volcano";
 constexpr std::string_view kKai = "KAI";
 
@@ -57,7 +56,7 @@ std::optional<NamedQueue> queue_in(const kube::ObjectMeta& metadata) {
     std::string_view project;
   };
   constexpr std::string_view kVolcanoAnnotation = "scheduling.volcano.sh/queue-name";
-  constexpr Spelling kSpellings[] = {{cluster::spellings::kKueueQueueLabel, kKueue},
+  constexpr Spelling kSpellings[] = {{cluster::spellings::kKueueQueueLabel, kKueueProject},
                                      {"kai.scheduler/queue", kKai},
                                      {kVolcanoAnnotation, kVolcano},
                                      {kube::kVolcanoQueueName, kVolcano}};
@@ -65,7 +64,8 @@ std::optional<NamedQueue> queue_in(const kube::ObjectMeta& metadata) {
     if (auto queue = named(value_in(metadata.labels, each.key), each.project)) return queue;
   }
   // Kueue read an annotation before it read the label, and still does of Jobs that have no label.
-  if (auto queue = named(value_in(metadata.annotations, cluster::spellings::kKueueQueueLabel), kKueue)) return queue;
+  if (auto queue = named(value_in(metadata.annotations, cluster::spellings::kKueueQueueLabel), kKueueProject))
+    return queue;
   return named(value_in(metadata.annotations, kVolcanoAnnotation), kVolcano);
 }
 

@@ -20,9 +20,11 @@ namespace loadline::workloads {
 // spec.queue of Jobs and PodGroups, scheduling.volcano.sh/queue-name, volcano.sh/queue-name of Ray clusters; KAI 0.9,
 // label kai.scheduler/queue, spec.queue of PodGroups.
 
+inline constexpr std::string_view kKueueProject = "Kueue";
+
 struct NamedQueue {
   std::string name;
-  std::string_view project;  ///< "Kueue"
+  std::string_view project;  ///< kKueueProject, "Volcano", "KAI"
 
   /// "its queue team-a is Kueue's".
   [[nodiscard]] std::string text() const;

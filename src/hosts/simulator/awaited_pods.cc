@@ -65,6 +65,12 @@ std::vector<Arrival> AwaitedPods::take_due() {
   return arrivals;
 }
 
+void AwaitedPods::drop(const workloads::WorkloadReference& workload) {
+  for (Awaited& awaited : awaited_) {
+    std::erase_if(awaited.arrivals, [&](const auto& entry) { return entry.second.workload == workload; });
+  }
+}
+
 std::string AwaitedPods::why(const Awaited& awaited) {
   std::vector<std::string> lacking;
   for (std::size_t i = 0; i < awaited.there.size(); ++i) {

@@ -30,6 +30,8 @@ class AwaitedPods {
   void count(const kube::Pod& pod, std::int64_t sign);
   /// Those that are to be created now, in the order in which they were added; no more part of this.
   [[nodiscard]] std::vector<Arrival> take_due();
+  /// Those of a workload that is stopped are not waited for any more. O(all).
+  void drop(const workloads::WorkloadReference& workload);
   /// All that are left.
   [[nodiscard]] std::vector<Uncreated> take_rest();
 

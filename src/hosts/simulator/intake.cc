@@ -285,18 +285,12 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
   for (const auto& attachment : objects.of<kube::VolumeAttachment>()) volumes.add(attachment);
 }
 
-Intake take_in(const kube::Objects& input, admission::Admission& admission, const PlanOptions& options) {
-  Intake intake;
-  admit_objects(input, admission, intake);
-  // A cluster can have many pods, so they are copied only if something is to be left out.
-  std::optional<kube::Objects> admitted;
-  if (!intake.refused.empty()) admitted = without_refused(input, intake.refused);
-  const kube::Objects& objects = admitted ? *admitted : input;
-  intake.claims = objects.of<kube::PersistentVolumeClaim>();
-  collect_workloads(objects, intake);
-  note_idle_quotas(objects, intake);
+namespace {
 
-  workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed, options.gates);
+/// What controllers make, groups among it; the pods are not admitted yet.
+std::vector<workloads::CreatedPod> make_pods(const kube::Objects& objects, admission::Admission& admission,
+                                             const PlanOptions& options, std::uint64_t seed, Intake& intake) {
+  workloads::Expansion expansion = workloads::expand(objects, options.now, seed, options.gates);
   const bool all_whole = options.policy.gang.workloads == gang::GangWorkloads::kWhole;
   workloads::group_whole_workloads(
       objects, all_whole ? workloads::WholeWorkloads::kAll : workloads::WholeWorkloads::kThatAsk,
@@ -308,10 +302,35 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   intake.revised = std::move(expansion.revised);
   for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
   admit_claims(std::move(expansion.claims), admission, intake);
+  return std::move(expansion.pods);
+}
+
+}  // namespace
+
+Intake take_in_made(const kube::Objects& objects, admission::Admission& admission, const PlanOptions& options,
+                    std::uint64_t seed) {
+  Intake intake;
+  Waiting waiting;
+  take_created_pods(make_pods(objects, admission, options, seed, intake), waiting);
+  waiting.admit_all(admission, intake);
+  return intake;
+}
+
+Intake take_in(const kube::Objects& input, admission::Admission& admission, const PlanOptions& options) {
+  Intake intake;
+  admit_objects(input, admission, intake);
+  // A cluster can have many pods, so they are copied only if something is to be left out.
+  std::optional<kube::Objects> admitted;
+  if (!intake.refused.empty()) admitted = without_refused(input, intake.refused);
+  const kube::Objects& objects = admitted ? *admitted : input;
+  intake.claims = objects.of<kube::PersistentVolumeClaim>();
+  collect_workloads(objects, intake);
+  note_idle_quotas(objects, intake);
 
   Waiting waiting;
+  std::vector<workloads::CreatedPod> created = make_pods(objects, admission, options, options.seed, intake);
   take_written_pods(objects, admission, intake, waiting);
-  take_created_pods(std::move(expansion.pods), waiting);
+  take_created_pods(std::move(created), waiting);
   waiting.admit_all(admission, intake);
   note_contradictions(intake);
   for (Diagnostic& each : note_runtime_classes(input, intake.created)) intake.notes.push_back(std::move(each));

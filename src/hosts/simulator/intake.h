@@ -74,4 +74,9 @@ class CreatedPodDefaults {
 
 Intake take_in(const kube::Objects& objects, admission::Admission& admission, const PlanOptions& options);
 
+/// What controllers make of workloads that start later: Intake::created, awaited, claims, made, revised. `seed`: of
+/// their pods' names.
+Intake take_in_made(const kube::Objects& objects, admission::Admission& admission, const PlanOptions& options,
+                    std::uint64_t seed);
+
 }  // namespace loadline::simulator

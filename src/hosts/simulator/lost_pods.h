@@ -36,6 +36,8 @@ class LostPods {
   [[nodiscard]] std::optional<Diagnostic> exceeded_backoff(std::size_t lost);
 
   [[nodiscard]] std::uint64_t replacements() const { return replacements_; }
+  /// The objects, or what controllers made, are others now.
+  void objects_changed() { controllers_.reset(); }
 
  private:
   [[nodiscard]] const workloads::Replacements& controllers();

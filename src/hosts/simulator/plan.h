@@ -33,6 +33,7 @@ enum class PodOutcome : std::uint8_t {
   kIgnored,     ///< its schedulerName is no profile's
   kEnded,       ///< ran to its end, as expected: PlanOptions::ends_until
   kNotCreated,  ///< its controller waits for other pods of the workload, which have no node
+  kQueued,      ///< its queue holds the workload back
   kFailed,      ///< it names its node, whose kubelet refused it, or which is not there
 };
 
@@ -167,6 +168,61 @@ struct PlannedReservation {
   [[nodiscard]] bool is_shown() const { return starts_with.empty() || held > 0; }
 };
 
+/// How a workload stands in Kueue's queues at the end of the plan.
+enum class QueuedOutcome : std::uint8_t {
+  kAdmitted,
+  kReserved,  ///< it has quota, and waits for admission checks
+  kPending,   ///< it waits for quota
+  kLeaving,   ///< it was stopped, and its pods have not all gone
+  kHeld,      ///< no queue lets it start as things are
+};
+
+/// A job in one of Kueue's queues.
+struct PlannedQueuedWorkload {
+  WorkloadName job;
+  std::string name;           ///< of its Workload
+  std::string local_queue;    ///< that it names
+  std::string cluster_queue;  ///< that gave it quota, or in which it waits; empty: none
+  std::int32_t priority = 0;
+  QueuedOutcome outcome = QueuedOutcome::kPending;
+  std::string message;                  ///< why it has not started, in Kueue's words
+  std::optional<std::size_t> position;  ///< so many are before it in its ClusterQueue
+  std::vector<std::string> flavors;     ///< that it was given, each once
+  kube::ResourceList usage;             ///< of its quota, or what it asks for
+  std::size_t evictions = 0;            ///< in this plan
+  Duration after;                       ///< from the start of the plan to when that was decided
+};
+
+/// What a queue or cohort has of one resource of a flavor, in this order of reading: of `nominal` it uses `used`, and
+/// may use `most` while others of its cohort leave theirs.
+struct PlannedQuota {
+  std::string flavor;
+  std::string resource;
+  kube::Quantity nominal;                   ///< its own
+  kube::Quantity used;                      ///< by what is in it; of a cohort: that its members do not have themselves
+  kube::Quantity borrowed;                  ///< of `used`: beyond what is its own, or its members'
+  kube::Quantity lent;                      ///< of its own, that others use: it would have to be reclaimed
+  std::optional<kube::Quantity> most;       ///< nullopt: without a limit
+  std::optional<kube::Quantity> borrowing;  ///< its borrowingLimit
+  std::optional<kube::Quantity> lending;    ///< its lendingLimit
+};
+
+/// A ClusterQueue or a Cohort of Kueue.
+struct PlannedQueue {
+  std::string kind;  ///< "ClusterQueue", "Cohort"
+  std::string name;
+  std::string parent;     ///< its cohort; empty: none
+  std::size_t depth = 0;  ///< cohorts above it
+  std::vector<PlannedQuota> quotas;
+  double weight = 1;  ///< of fair sharing
+  /// Kueue's share: 1000 · what it borrows / what its cohort could lend, of the resource of which that is most, divided
+  /// by the weight. nullopt: it borrows, and has no weight.
+  std::optional<double> share;
+  std::size_t pending = 0;    ///< workloads
+  std::size_t admitted = 0;   ///< workloads that have quota
+  std::string inactive = {};  ///< why it admits nothing, in Kueue's words; empty: it does
+};
+
 /// What became of a pod group at the end of the plan.
 enum class GroupOutcome : std::uint8_t {
   kStarted,       ///< as many members as have to start together are on nodes
@@ -286,6 +342,8 @@ struct Plan {
   std::vector<RefusedObject> refused;
   std::vector<UndecidedWorkload> undecided;  ///< those of `idle` of which that is so
   std::vector<WorkloadName> idle;  ///< top-level workloads that have no pod: no replicas, suspended, no node selected
+  std::vector<PlannedQueuedWorkload> queued;  ///< in the order in which their Workloads are made
+  std::vector<PlannedQueue> queues;           ///< see planned_queues()
   std::vector<RefusedEviction> refused_evictions;
   Diagnostics notes;       ///< worth knowing, none of them an error of the input
   std::size_t cycles = 0;  ///< scheduling attempts made

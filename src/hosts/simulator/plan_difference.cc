@@ -236,7 +236,7 @@ Difference difference(const Plan& before, const Plan& after, const ChangedCluste
 bool waits_in_vain(const PlannedPod& pod) {
   return pod.outcome == PodOutcome::kPending || pod.outcome == PodOutcome::kRejected ||
          pod.outcome == PodOutcome::kIgnored || pod.outcome == PodOutcome::kNotCreated ||
-         pod.outcome == PodOutcome::kFailed;
+         pod.outcome == PodOutcome::kFailed || pod.outcome == PodOutcome::kQueued;
 }
 
 bool got_worse(const Difference& difference, const Plan& before, const Plan& after, const ChangedCluster& change) {

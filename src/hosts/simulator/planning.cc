@@ -1,5 +1,7 @@
 #include "hosts/simulator/planning.h"
 
+#include <fmt/format.h>
+
 #include <set>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "hosts/simulator/held_spares.h"
 #include "hosts/simulator/intake.h"
 #include "hosts/simulator/planned_groups.h"
+#include "hosts/simulator/planned_queues.h"
 #include "hosts/simulator/pod_bound.h"
 #include "hosts/simulator/topology_notes.h"
 #include "objects/kube/core/affinity_schema.h"
@@ -96,6 +99,28 @@ std::vector<WorkloadName> without_pods(std::vector<WorkloadName> workloads, cons
   return workloads;
 }
 
+/// That a job is suspended is no news of one that its queue holds.
+void leave_out_held(const QueuedJobs& queued, Diagnostics& notes) {
+  std::set<std::string> held;
+  for (const QueuedJob& job : queued.jobs()) held.insert(job.name.to_string());
+  std::erase_if(notes,
+                [&](const Diagnostic& note) { return note.message == "is suspended" && held.contains(note.subject); });
+}
+
+/// They are not made before their queues let them start, and may be all at once then.
+Result<void> check_queued_pods(std::int64_t most, const QueuedJobs& queued) {
+  std::int64_t pods = 0;
+  for (const QueuedJob& job : queued.jobs()) {
+    for (const kube::PodSet& set : job.workload.pod_sets) pods += set.count;
+    if (pods <= most) continue;
+    return failure(
+        fmt::format("{}: makes, with the jobs before it that wait in queues, {} pods, more than {} "
+                    "(--max-pods raises it)",
+                    job.name.to_string(), pods, most));
+  }
+  return {};
+}
+
 /// Nodes have the ids of their places in the input.
 class NodesOfInput final : public placement::NodeObjects {
  public:
@@ -118,13 +143,22 @@ Planning::Planning(const kube::Objects& objects, const kube::SchedulerConfigurat
   options_.extensions.nodes = std::make_shared<NodesOfInput>(objects);
 }
 
-Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
+Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& input,
                                                  const kube::SchedulerConfiguration& configuration,
                                                  const PlanOptions& options) {
-  if (const Result<void> counted = check_pods(options.most_pods, objects); !counted) {
+  if (const Result<void> counted = check_pods(options.most_pods, input); !counted) {
     return tl::unexpected(counted.error());
   }
+  std::unique_ptr<kube::Objects> own;
+  if (QueuedJobs::are_decided(input)) own = std::make_unique<kube::Objects>(input);
+  const kube::Objects& objects = own ? *own : input;
   std::unique_ptr<Planning> planning(new Planning(objects, configuration, options));
+  planning->own_objects_ = std::move(own);
+  if (planning->own_objects_) {
+    planning->queued_.emplace(*planning->own_objects_, planning->admission_, planning->options_);
+    const Result<void> counted = check_queued_pods(options.most_pods, *planning->queued_);
+    if (!counted) return tl::unexpected(counted.error());
+  }
   cluster::Cluster& cluster = planning->cluster_;
   fill_cluster(objects, cluster);
   if (options.policy.gang.minimum == gang::GroupMinimum::kFinishedToo) count_succeeded_pods(objects, cluster);
@@ -142,8 +176,11 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   planning->refused_ = intake.refused;
   planning->notes_ = intake.notes;
   planning->workloads_ = std::move(intake.workloads);
-  Simulation& simulation = planning->simulation_.emplace(objects, planning->made_, cluster, std::move(*scheduler),
-                                                         planning->admission_, *planning->pods_, planning->options_);
+  QueuedJobs* const queued = planning->queued_ ? &*planning->queued_ : nullptr;
+  if (queued != nullptr) leave_out_held(*queued, planning->notes_);
+  Simulation& simulation =
+      planning->simulation_.emplace(objects, planning->made_, cluster, std::move(*scheduler), planning->admission_,
+                                    *planning->pods_, planning->options_, queued);
   simulation.run(std::move(intake));
   return planning;
 }
@@ -183,11 +220,18 @@ placement::Examination Planning::examine(std::size_t subject) {
   return examination;
 }
 
+/// What is not decided of a workload in that queue; empty: its queue was asked.
+std::string Planning::undecided(const workloads::NamedQueue& queue,
+                                const workloads::WorkloadReference& workload) const {
+  const bool is_decided = queue.project == workloads::kKueueProject && queued_ && queued_->find(workload);
+  return is_decided ? std::string() : queue.text();
+}
+
 PlannedPod Planning::planned(std::size_t subject) const {
   const SimulatedPod& asked = (*pods_)[subject];
   PlannedPod pod = describe(asked, cluster_, *simulation_);
   if (is_to_start(asked, options_.now)) {
-    if (const auto queue = queues_.of(asked.pod, asked.workload)) pod.undecided = queue->text();
+    if (const auto queue = queues_.of(asked.pod, asked.workload)) pod.undecided = undecided(*queue, asked.workload);
   }
   const bool waits = asked.outcome == PodOutcome::kPending && asked.id.valid();
   if (waits) pod.start = start_of(decision::Unit(asked.id), cluster_, *pods_, *simulation_);
@@ -226,6 +270,7 @@ Plan Planning::plan() const {
   plan.notes = notes_;
   plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
   plan.notes.insert(plan.notes.end(), room().notes().begin(), room().notes().end());
+  if (queued_) plan.notes.insert(plan.notes.end(), queued_->notes().begin(), queued_->notes().end());
   const Diagnostics about_claims = note_claims_without_class(cluster_.volumes(), objects_.of<kube::StorageClass>());
   plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
   const Diagnostics about_topologies = note_topology_faults(objects_, cluster_);
@@ -247,6 +292,10 @@ Plan Planning::plan() const {
     if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(i);
     plan.pods.push_back(planned(i));
   }
+  if (queued_) {
+    plan.queued = planned_workloads(*queued_);
+    plan.queues = planned_queues(*queued_);
+  }
   plan.reservations = room().describe();
   for (std::size_t i = 0; i < plan.reservations.size(); ++i) {
     for (const ReservedShare& share : plan.reservations[i].nodes) {
@@ -256,8 +305,11 @@ Plan Planning::plan() const {
   }
   plan.idle = without_pods(workloads_, plan.pods);
   for (const WorkloadName& idle : plan.idle) {
-    const auto queue = queues_.of(workloads::WorkloadReference{idle.kind, idle.name_space, idle.name});
-    if (queue) plan.undecided.push_back({idle, queue->text()});
+    const workloads::WorkloadReference workload = {idle.kind, idle.name_space, idle.name};
+    const auto queue = queues_.of(workload);
+    if (std::string why = queue ? undecided(*queue, workload) : ""; !why.empty()) {
+      plan.undecided.push_back({idle, std::move(why)});
+    }
   }
   note_spares(plan);
   return plan;

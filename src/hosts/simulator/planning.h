@@ -11,6 +11,7 @@
 #include "brain/workloads/queue.h"
 #include "foundation/base/result.h"
 #include "hosts/simulator/plan.h"
+#include "hosts/simulator/queued_jobs.h"
 #include "hosts/simulator/simulated_pods.h"
 #include "hosts/simulator/simulation.h"
 #include "objects/kube/objects.h"
@@ -37,6 +38,7 @@ class Planning {
   /// The same of the pod groups: O(pods).
   [[nodiscard]] std::vector<PlannedGroup> groups() const;
 
+  /// The input; but jobs that queues decide about are as they have come to be.
   [[nodiscard]] const kube::Objects& objects() const { return objects_; }
   [[nodiscard]] const kube::SchedulerConfiguration& configuration() const { return configuration_; }
   [[nodiscard]] const PlanOptions& options() const { return options_; }
@@ -48,6 +50,8 @@ class Planning {
   /// Objects other than pods that admission refused.
   [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
   [[nodiscard]] const ReservedRoom& room() const { return simulation_->room(); }
+  /// Jobs that Kueue's queues decide about; null: the input has no such queues.
+  [[nodiscard]] const QueuedJobs* queued() const { return queued_ ? &*queued_ : nullptr; }
   /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
   [[nodiscard]] std::uint64_t replacements() const { return simulation_->replacements(); }
   /// With what groups have started: PlanOptions::starts of a plan that goes on from here.
@@ -76,13 +80,17 @@ class Planning {
 
  private:
   Planning(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration, const PlanOptions& options);
+  [[nodiscard]] std::string undecided(const workloads::NamedQueue& queue,
+                                      const workloads::WorkloadReference& workload) const;
 
+  std::unique_ptr<kube::Objects> own_objects_;  // in which jobs are held and started; null: queues decide nothing
   const kube::Objects& objects_;
   kube::SchedulerConfiguration configuration_;
   PlanOptions options_;
   cluster::Cluster cluster_;
   admission::Admission admission_;
   workloads::Queues queues_;
+  std::optional<QueuedJobs> queued_;
   std::shared_ptr<SimulatedPods> pods_ = std::make_shared<SimulatedPods>();
   std::optional<Simulation> simulation_;
   kube::Objects made_;

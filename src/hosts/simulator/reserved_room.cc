@@ -29,40 +29,50 @@ void ReservedRoom::take_in(admission::Admission& admission, engine::Dispatcher& 
                            const std::vector<Arrival>& come, Instant now) {
   admission_ = &admission;
   dispatcher_ = &dispatcher;
+  now_ = now;
+  for (std::size_t i = 0; i < entries_.size(); ++i) take_in(i, come);
+}
+
+void ReservedRoom::take_in_made(const kube::Objects& made, const std::vector<Arrival>& come) {
+  for (kube::Reservation& reservation : workloads::all_reservations(made)) {
+    entries_.emplace_back().object = std::move(reservation);
+    take_in(entries_.size() - 1, come);
+  }
+}
+
+void ReservedRoom::take_in(std::size_t index, const std::vector<Arrival>& come) {
   const auto complete = [&](kube::Pod& pod) -> Result<void> {
-    if (const admission::Verdict verdict = admission.complete(pod)) return failure(verdict->message);
-    if (dispatcher.scheduler().profile(pod.spec->scheduler_name) != nullptr) return {};
+    if (const admission::Verdict verdict = admission_->complete(pod)) return failure(verdict->message);
+    if (dispatcher_->scheduler().profile(pod.spec->scheduler_name) != nullptr) return {};
     return failure("no profile answers to schedulerName \"" + pod.spec->scheduler_name + '"');
   };
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    Entry& entry = entries_[i];
-    entry.consumers = annotated(entry);
-    entry.until = entry.object.end(now);
-    const ReservationTerm term = workloads::term_of(entry.object, now);
-    if (term != ReservationTerm::kNow || entry.object.status.phase == kube::ReservationPhase::kEnded) {
-      entry.outcome = term == ReservationTerm::kAhead ? ReservationOutcome::kAhead : ReservationOutcome::kEnded;
-      continue;
-    }
-    Result<std::vector<workloads::DomainRoom>> rooms =
-        workloads::placeholder_of(entry.object, complete).and_then([&](const kube::Pod& placeholder) {
-          return workloads::rooms_of(entry.object, placeholder, cluster_);
-        });
-    if (rooms) {
-      entry.rooms = *std::move(rooms);
-      entry.message = charge(entry, come);
-    } else {
-      entry.message = rooms.error().message;
-    }
-    if (!entry.message.empty()) {
-      entry.outcome = ReservationOutcome::kWaiting;
-      hold_back_group(entry);
-      continue;
-    }
-    entry.id = dispatcher.keeper().open(entry.object, entry.consumed());
-    by_id_[entry.id] = i;
-    dispatcher.keeper().keep(entry.id, entry.object, entry.rooms);
-    entry.requests = requests_of(entry);
+  Entry& entry = entries_[index];
+  entry.consumers = annotated(entry);
+  entry.until = entry.object.end(now_);
+  const ReservationTerm term = workloads::term_of(entry.object, now_);
+  if (term != ReservationTerm::kNow || entry.object.status.phase == kube::ReservationPhase::kEnded) {
+    entry.outcome = term == ReservationTerm::kAhead ? ReservationOutcome::kAhead : ReservationOutcome::kEnded;
+    return;
   }
+  Result<std::vector<workloads::DomainRoom>> rooms =
+      workloads::placeholder_of(entry.object, complete).and_then([&](const kube::Pod& placeholder) {
+        return workloads::rooms_of(entry.object, placeholder, cluster_);
+      });
+  if (rooms) {
+    entry.rooms = *std::move(rooms);
+    entry.message = charge(entry, come);
+  } else {
+    entry.message = rooms.error().message;
+  }
+  if (!entry.message.empty()) {
+    entry.outcome = ReservationOutcome::kWaiting;
+    hold_back_group(entry);
+    return;
+  }
+  entry.id = dispatcher_->keeper().open(entry.object, entry.consumed());
+  by_id_[entry.id] = index;
+  dispatcher_->keeper().keep(entry.id, entry.object, entry.rooms);
+  entry.requests = requests_of(entry);
 }
 
 /// A controller makes the group of a workload once there are reservations for its later pods.

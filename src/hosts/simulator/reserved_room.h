@@ -34,6 +34,9 @@ class ReservedRoom {
   void take_in(admission::Admission& admission, engine::Dispatcher& dispatcher, const std::vector<Arrival>& come,
                Instant now);
 
+  /// The same of reservations that controllers have just made.
+  void take_in_made(const kube::Objects& made, const std::vector<Arrival>& come);
+
   /// A controller is about to create a pod that was to come later: the quota that is charged for its room is its own.
   void comes(const kube::Pod& pod);
   /// A placeholder's turn was taken.
@@ -66,6 +69,7 @@ class ReservedRoom {
     [[nodiscard]] std::size_t gone() const;
   };
 
+  void take_in(std::size_t index, const std::vector<Arrival>& come);
   [[nodiscard]] std::vector<std::size_t> annotated(const Entry& entry) const;
   void hold_back_group(const Entry& entry);
   [[nodiscard]] std::string charge(Entry& entry, const std::vector<Arrival>& come);
@@ -78,6 +82,7 @@ class ReservedRoom {
   SimulatedPods& pods_;
   admission::Admission* admission_ = nullptr;
   engine::Dispatcher* dispatcher_ = nullptr;
+  Instant now_;
   std::vector<Entry> entries_;
   std::map<cluster::ReservationId, std::size_t> by_id_;
   Diagnostics notes_;

@@ -99,6 +99,7 @@ class Settling {
       case PodOutcome::kEvicted:
       case PodOutcome::kEnded:
       case PodOutcome::kNotCreated:
+      case PodOutcome::kQueued:
         return;
     }
   }

@@ -33,10 +33,11 @@ std::vector<NodeReason> in_words(const std::vector<placement::ReasonCount>& coun
 
 }  // namespace
 
-Simulation::Simulation(const kube::Objects& objects, const kube::Objects& made, cluster::Cluster& cluster,
+Simulation::Simulation(const kube::Objects& objects, kube::Objects& made, cluster::Cluster& cluster,
                        placement::Scheduler scheduler, admission::Admission& admission, SimulatedPods& pods,
-                       const PlanOptions& options)
+                       const PlanOptions& options, QueuedJobs* queued)
     : objects_(objects),
+      made_(made),
       cluster_(cluster),
       dispatcher_(cluster, std::move(scheduler)),
       admission_(admission),
@@ -44,6 +45,7 @@ Simulation::Simulation(const kube::Objects& objects, const kube::Objects& made, 
       disruption_(objects, cluster),
       now_(options.now),
       pods_(pods),
+      queued_(queued),
       lost_pods_(objects, made, pods, options.seed, options.replacements),
       room_(objects, made, cluster, pods) {
   pods_.set_keeper(&dispatcher_.keeper());
@@ -70,15 +72,17 @@ void Simulation::run(Intake intake) {
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
   find_evictions();
   find_ends();
+  if (queued_ != nullptr) carry_out(queued_->take_first_orders());
   do {
     work_off_queue();
-    while (!calendar_.empty()) {
+    while (next_time()) {
       advance();
       work_off_queue();
     }
   } while (flush_unschedulable() || release_partial_starts());
   reject_postponed();
   tell_uncreated();
+  if (queued_ != nullptr) tell_queued();
   refuse_evictions();
   explain_held_groups();
   const Diagnostics about_extenders = extender_notes_.notes();
@@ -90,12 +94,13 @@ void Simulation::run(Intake intake) {
 void Simulation::work_off_queue() {
   dispatcher_.set_now(now_);
   do {
+    follow_queues();
     while (const std::optional<decision::Unit> unit = dispatcher_.next()) {
       const std::size_t before = cycles_;
       schedule(*unit);
       if (cycles_ / kProgressStep != before / kProgressStep) report_progress();
     }
-  } while (create_awaited() || evict_next() || evict_next_together());
+  } while (follow_queues() || create_awaited() || evict_next() || evict_next_together());
   report_progress();
 }
 
@@ -233,7 +238,8 @@ void Simulation::preempt(const decision::PodTurn& turn) {
 void Simulation::evict(PodId pod) {
   const std::size_t index = pods_.index_of(pod);
   SimulatedPod& subject = pods_[index];
-  const decision::EvictionFacts facts = decision::facts_of(*dispatcher_.evictions().of(pod), pod, cluster_);
+  decision::EvictionFacts facts = decision::facts_of(*dispatcher_.evictions().of(pod), pod, cluster_);
+  if (facts.cause == decision::EvictionCause::kQueue) facts.why = queued_->jobs()[*queued_->find(subject.workload)].why;
   const bool is_preempted = facts.cause == decision::EvictionCause::kPreemption;
   subject.outcome = is_preempted ? PodOutcome::kPreempted : PodOutcome::kEvicted;
   subject.is_evicted_by_taint = facts.cause == decision::EvictionCause::kTaint;
@@ -276,6 +282,7 @@ void Simulation::leave_model(std::size_t index) {
   const PodId pod = pods_[index].id;
   pods_[index].is_gone = true;
   awaited_.count(pods_[index].pod, -1);
+  if (queued_ != nullptr) queued_->pod_goes(pods_[index].workload, now_);
   cluster_.remove_pod(pod);
   disruption_.pod_deleted(pod);
   admission_.release(pods_[index].pod);
@@ -436,10 +443,18 @@ bool Simulation::release_partial_starts() {
   return true;
 }
 
-/// Moves the clock to the next scheduled event and carries out all events that are due then.
+/// When something happens by itself; nullopt: never.
+std::optional<Instant> Simulation::next_time() const {
+  const std::optional<Instant> round = queued_ == nullptr ? std::nullopt : queued_->due_at();
+  if (calendar_.empty()) return round;
+  const Instant event = std::get<Instant>(*calendar_.begin());
+  return round ? std::min(*round, event) : event;
+}
+
+/// Moves the clock to then, and carries out all events that are due.
 void Simulation::advance() {
-  now_ = std::get<Instant>(*calendar_.begin());
-  while (!calendar_.empty() && std::get<Instant>(*calendar_.begin()) == now_) {
+  now_ = std::max(now_, *next_time());
+  while (!calendar_.empty() && std::get<Instant>(*calendar_.begin()) <= now_) {
     const auto [at, order, what, subject] = *calendar_.begin();
     calendar_.erase(calendar_.begin());
     happen(what, subject);

@@ -23,6 +23,7 @@
 #include "hosts/simulator/intake.h"
 #include "hosts/simulator/lost_pods.h"
 #include "hosts/simulator/plan.h"
+#include "hosts/simulator/queued_jobs.h"
 #include "hosts/simulator/reserved_room.h"
 #include "hosts/simulator/simulated_pods.h"
 #include "objects/kube/objects.h"
@@ -62,10 +63,11 @@ struct GroupTurn {
 /// Invariant: a SimulatedPod with a node is placed on it in the cluster, and the other way round.
 class Simulation {
  public:
-  /// `made`: what controllers made on the way to pods. All but the scheduler outlive this.
-  Simulation(const kube::Objects& objects, const kube::Objects& made, cluster::Cluster& cluster,
+  /// `made`: what controllers made on the way to pods, and make. `queued`: jobs that queues decide about; null: there
+  /// are none. All but the scheduler outlive this.
+  Simulation(const kube::Objects& objects, kube::Objects& made, cluster::Cluster& cluster,
              placement::Scheduler scheduler, admission::Admission& admission, SimulatedPods& pods,
-             const PlanOptions& options);
+             const PlanOptions& options, QueuedJobs* queued);
 
   /// Runs to the end. Call once.
   void run(Intake intake);
@@ -111,6 +113,14 @@ class Simulation {
     std::uint64_t generation;
   };
 
+  [[nodiscard]] std::optional<Instant> next_time() const;
+  bool follow_queues();
+  void carry_out(const QueuedJobs::Orders& orders);
+  void start_job(std::size_t job);
+  void stop_job(std::size_t job);
+  void stop_pod(std::size_t subject, const std::string& why);
+  void tell_queued();
+  void note_successors(const workloads::WorkloadReference& job, std::size_t first);
   void adopt(Arrival arrival, PodOutcome outcome, std::uint64_t generation);
   void start_where_it_says(Arrival arrival, PodOutcome outcome, std::uint64_t generation);
   void create(Arrival arrival, std::uint64_t generation);
@@ -156,6 +166,7 @@ class Simulation {
   [[nodiscard]] std::vector<PassedStart> told(const std::vector<decision::Passing>& passed) const;
 
   const kube::Objects& objects_;
+  kube::Objects& made_;
   cluster::Cluster& cluster_;
   engine::Dispatcher dispatcher_;
   admission::Admission& admission_;
@@ -164,6 +175,7 @@ class Simulation {
 
   Instant now_;
   SimulatedPods& pods_;
+  QueuedJobs* queued_;
   LostPods lost_pods_;
   ReservedRoom room_;
   std::optional<WatchedDecision> watched_;

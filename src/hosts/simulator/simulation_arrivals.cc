@@ -57,6 +57,7 @@ void Simulation::adopt(Arrival arrival, PodOutcome outcome, std::uint64_t genera
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
   pods_.add(std::move(subject));
   const SimulatedPod& adopted = pods_[index];
+  if (queued_ != nullptr) queued_->pod_comes(adopted.workload);
   awaited_.count(adopted.pod, 1);
   if (!has_node) {
     Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
@@ -95,6 +96,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 /// What was admitted comes before the scheduler, or waits for its gates.
 void Simulation::enter(std::size_t index) {
   SimulatedPod& subject = pods_[index];
+  if (queued_ != nullptr) queued_->pod_comes(subject.workload);
   const auto gate = scheduler().gate(subject.pod);
   if (scheduler().profile(subject.pod.spec->scheduler_name) == nullptr) {
     subject.outcome = PodOutcome::kIgnored;

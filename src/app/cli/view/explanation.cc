@@ -54,6 +54,8 @@ std::string standing(const Explanation& it) {
       return "names node " + it.pod.node + " in spec.nodeName, and fails there";
     case PodOutcome::kNotCreated:
       return "is not created yet";
+    case PodOutcome::kQueued:
+      return "is not created: its queue holds the workload back";
   }
   return "";
 }

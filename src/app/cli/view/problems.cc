@@ -152,6 +152,7 @@ class ProblemsSection {
     section("PREEMPTED", PodOutcome::kPreempted, Style::kWarn);
     section("EVICTED", PodOutcome::kEvicted, Style::kWarn);
     section("GATED", PodOutcome::kGated, Style::kWarn);
+    section("QUEUED, waiting for quota", PodOutcome::kQueued, Style::kWarn);
     section("NOT CREATED YET", PodOutcome::kNotCreated, Style::kWarn);
     return std::move(lines_);
   }

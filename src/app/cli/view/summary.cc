@@ -31,6 +31,7 @@ Line counts_line(const report::Summary& summary) {
   add(summary.refused, summary.refused == 1 ? "object rejected" : "objects rejected", Style::kBad);
   add(counts.ignored, "ignored", Style::kBad);
   add(counts.failed, "failed", Style::kBad);
+  add(counts.queued, "queued", Style::kWarn);
   add(counts.not_created, "not created yet", Style::kBad);
   add(counts.preempted, "preempted", Style::kWarn);
   add(counts.evicted, "evicted", Style::kWarn);

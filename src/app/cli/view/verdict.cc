@@ -21,6 +21,7 @@ std::string shortfall(const report::Summary& summary) {
   add(counts.failed, counts.failed == 1 ? "refused by its kubelet" : "refused by their kubelets");
   if (summary.refused > 0) add(summary.refused, summary.refused == 1 ? "object rejected" : "objects rejected");
   add(counts.ignored, "ignored by every scheduler");
+  add(counts.queued, "waiting in queues");
   add(counts.not_created, "not created yet");
   add(counts.lost, "lost");
   add(summary.unreserved, summary.unreserved == 1 ? "pod's room not held" : "pods' room not held");

@@ -32,10 +32,10 @@ Line mark(const simulator::Plan& plan, const WorkloadReport& workload, const Ter
 
 /// "running", "placed after 30s", or every outcome with its count if they differ.
 Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
-  constexpr std::array kOrder = {PodOutcome::kRunning,   PodOutcome::kPlaced,  PodOutcome::kPending,
-                                 PodOutcome::kRejected,  PodOutcome::kIgnored, PodOutcome::kFailed,
-                                 PodOutcome::kPreempted, PodOutcome::kEvicted, PodOutcome::kGated,
-                                 PodOutcome::kNotCreated};
+  constexpr std::array kOrder = {PodOutcome::kRunning,   PodOutcome::kPlaced,    PodOutcome::kPending,
+                                 PodOutcome::kRejected,  PodOutcome::kIgnored,   PodOutcome::kFailed,
+                                 PodOutcome::kPreempted, PodOutcome::kEvicted,   PodOutcome::kGated,
+                                 PodOutcome::kQueued,    PodOutcome::kNotCreated};
   if (workload.pods.empty()) return {"wants no pods", Style::kDim};
   std::array<std::size_t, kOrder.size()> counts{};
   for (const std::size_t pod : workload.pods) {

@@ -7,15 +7,6 @@
 namespace loadline::queue::kueue {
 namespace {
 
-/// Source: Kueue v0.19.2, ResourceQuantity in pkg/resources.
-kube::Quantity quantity_of(std::string_view resource, std::int64_t amount) {
-  if (resource == "cpu") return kube::Quantity::of_milli(amount);
-  const bool is_of_bytes =
-      resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
-  return kube::Quantity::of(amount,
-                            is_of_bytes ? kube::Quantity::Format::kBinarySI : kube::Quantity::Format::kDecimalSI);
-}
-
 /// The demand is of `demand.count` pods; admitted may be fewer.
 std::int64_t usage_of(const PodSetDemand& demand, Symbol resource, std::int32_t count) {
   for (const ResourceAmount& request : demand.requests) {
@@ -25,6 +16,14 @@ std::int64_t usage_of(const PodSetDemand& demand, Symbol resource, std::int32_t 
 }
 
 }  // namespace
+
+kube::Quantity quantity_of(std::string_view resource, std::int64_t amount) {
+  if (resource == "cpu") return kube::Quantity::of_milli(amount);
+  const bool is_of_bytes =
+      resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
+  return kube::Quantity::of(amount,
+                            is_of_bytes ? kube::Quantity::Format::kBinarySI : kube::Quantity::Format::kDecimalSI);
+}
 
 kube::WorkloadAdmission granted(const KueueScheduler& scheduler, WorkloadId id) {
   const Workload& workload = scheduler.workloads().at(id);

@@ -68,6 +68,7 @@ class Quotas {
   // ---- what follows from limits ------------------------------------------------------------------------------------
   [[nodiscard]] Amount nominal(QuotaCellId cell) const { return at(cell).limits.nominal; }
   [[nodiscard]] std::optional<Amount> borrowing_limit(QuotaCellId cell) const { return at(cell).limits.borrowing; }
+  [[nodiscard]] std::optional<Amount> lending_limit(QuotaCellId cell) const { return at(cell).limits.lending; }
   [[nodiscard]] Amount subtree(QuotaCellId cell) const { return at(cell).subtree; }
   [[nodiscard]] Amount local(QuotaCellId cell) const { return at(cell).local; }
   [[nodiscard]] Amount potential(QuotaCellId cell) const { return at(cell).potential; }

@@ -20,7 +20,7 @@ struct JobKind {
 };
 
 template <class Kind>
-inline constexpr JobKind kJobKind = {};
+inline constexpr JobKind kJobKind = {};  // of other kinds
 template <>
 inline constexpr JobKind kJobKind<kube::Job> = {"batch/job", "batch/v1", "spec.suspend"};
 template <>
@@ -47,6 +47,10 @@ template <>
 inline constexpr JobKind kJobKind<kube::RayCluster> = {"ray.io/raycluster", "ray.io/v1", "spec.suspend"};
 template <>
 inline constexpr JobKind kJobKind<kube::RayJob> = {"ray.io/rayjob", "ray.io/v1", "spec.suspend"};
+
+/// Whether it is one of them.
+template <class Kind>
+inline constexpr bool kIsJobKind = !kJobKind<Kind>.framework.empty();
 
 /// Calls `visit.operator()<Kind>()` for each of these kinds, those that make objects of others first: a RayJob makes a
 /// RayCluster and a Job, a JobSet makes Jobs.

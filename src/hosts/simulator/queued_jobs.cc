@@ -1,0 +1,297 @@
+#include "hosts/simulator/queued_jobs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "brain/queue/kueue/granted.h"
+#include "brain/queue/kueue/jobs/started_job.h"
+#include "brain/queue/kueue/round_text.h"
+#include "brain/workloads/kinds.h"
+#include "hosts/simulator/queued_jobs_intake.h"
+#include "objects/kube/kueue/local_queue.h"
+#include "objects/kube/kueue/workload_conditions.h"
+
+namespace loadline::simulator {
+
+namespace kueue = queue::kueue;
+
+namespace {
+
+constexpr std::string_view kLacksQuota = "Pending";
+constexpr std::string_view kPreempted = "Preempted";
+/// A job that others keep stopping is queued again this often; then the plan says so, and leaves it.
+constexpr std::size_t kMostStops = 3;
+
+kube::KueueConfiguration configuration_in(const kube::Objects& objects) {
+  const auto& written = objects.of<kube::KueueConfiguration>();
+  return written.empty() ? kube::KueueConfiguration() : written.front();
+}
+
+/// Acts on the job in its list: `act(object)`.
+template <class Objects, class Act>
+void with_job(Objects& objects, const QueuedJob& job, Act act) {
+  kueue::for_each_job_kind([&]<class Kind>() {
+    if (kube::kind_of<Kind>().kind == job.name.kind) act(objects.template of<Kind>().at(job.place));
+  });
+}
+
+std::string checks_text(const kube::KueueWorkload& workload) {
+  std::string names;
+  for (const kube::AdmissionCheckStatus& check : workload.status.admission_checks) {
+    if (check.state == kube::CheckState::kReady) continue;
+    names += (names.empty() ? "" : ", ") + check.name;
+  }
+  return fmt::format("has quota in ClusterQueue {}, and waits for admission checks: {}",
+                     workload.status.admission->cluster_queue, names);
+}
+
+}  // namespace
+
+bool QueuedJobs::are_decided(const kube::Objects& objects) {
+  return !objects.of<kube::ClusterQueue>().empty() || !objects.of<kube::LocalQueue>().empty();
+}
+
+QueuedJobs::QueuedJobs(kube::Objects& objects, const admission::Admission& admission, const PlanOptions& options)
+    : objects_(objects),
+      options_(options),
+      scheduler_(tree_, kueue::Settings::of(configuration_in(objects)), configuration_in(objects).resources) {
+  set_objects(options.now);
+  QueuedIntake intake = take_in_jobs(objects, admission, options.now);
+  notes_ = std::move(intake.notes);
+  jobs_ = std::move(intake.jobs);
+  children_ = std::move(intake.children);
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    QueuedJob& job = jobs_[i];
+    by_name_.emplace(job.name, i);
+    if (job.stage == QueuedStage::kHeld || job.stage == QueuedStage::kOver) continue;
+    scheduler_.set(job.workload, options.now);
+    job.id = scheduler_.workloads().find(job.workload.metadata.namespace_ + "/" + job.workload.metadata.name);
+    if (job.id.valid()) by_id_[job.id] = i;
+    if (job.stage == QueuedStage::kStarted && intake.to_start.contains(i)) first_.starts.push_back(i);
+    if (job.stage == QueuedStage::kLeaving) first_.stops.push_back(i);
+  }
+  for (const kube::KueueWorkload& alone : intake.without_job) scheduler_.set(alone, options.now);
+}
+
+void QueuedJobs::set_objects(Instant now) {
+  for (const auto& flavor : objects_.of<kube::ResourceFlavor>()) scheduler_.set(flavor, now);
+  for (const auto& check : objects_.of<kube::AdmissionCheck>()) scheduler_.set(check, now);
+  for (const auto& cohort : objects_.of<kube::Cohort>()) scheduler_.set(cohort, now);
+  for (const auto& queue : objects_.of<kube::ClusterQueue>()) scheduler_.set(queue, now);
+  for (const auto& queue : objects_.of<kube::LocalQueue>()) {
+    scheduler_.set(queue);
+    scheduler_.set_namespace(queue.metadata.namespace_, labels_of_namespace(objects_, queue.metadata.namespace_), now);
+  }
+}
+
+std::optional<std::size_t> QueuedJobs::find(const workloads::WorkloadReference& top) const {
+  const auto found = by_name_.find(top);
+  return found == by_name_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// ---- rounds --------------------------------------------------------------------------------------------------------
+
+QueuedJobs::Orders QueuedJobs::decide(Instant now) {
+  Orders orders;
+  while (scheduler_.is_due(now)) {
+    for (const kueue::Decision& decision : scheduler_.decide_round(now).decisions) carry(decision, now, orders);
+  }
+  return orders;
+}
+
+void QueuedJobs::carry(const kueue::Decision& decision, Instant now, Orders& orders) {
+  const auto decided = by_id_.find(decision.workload);
+  if (decided != by_id_.end()) {
+    QueuedJob& job = jobs_[decided->second];
+    job.after = now - options_.now;
+    if (decision.code == kueue::Decision::Code::kAdmitted) {
+      give_quota(decided->second, now, orders);
+    } else {
+      job.why = kueue::text(scheduler_, decision);
+      kube::unreserve_quota(job.workload, kLacksQuota, job.why, now);
+    }
+  }
+  for (const kueue::Victim& victim : decision.evicted) {
+    const auto evicted = by_id_.find(victim.workload);
+    if (evicted != by_id_.end()) evict(evicted->second, victim, decision.workload, now, orders);
+  }
+}
+
+void QueuedJobs::give_quota(std::size_t index, Instant now, Orders& orders) {
+  QueuedJob& job = jobs_[index];
+  kube::reserve_quota(job.workload, kueue::granted(scheduler_, job.id), now);
+  std::vector<kueue::FlavorId> flavors;
+  for (const kueue::PodSetAdmission& set : scheduler_.workloads().at(job.id).admission) {
+    for (const auto& [resource, flavor] : set.flavors) flavors.push_back(flavor);
+  }
+  std::vector<kube::AdmissionCheckStatus>& checks = job.workload.status.admission_checks;
+  for (const std::string& name : scheduler_.queues().checks_for(scheduler_.workloads().at(job.id).queue, flavors)) {
+    if (std::ranges::find(checks, name, &kube::AdmissionCheckStatus::name) == checks.end()) {
+      checks.emplace_back().name = name;
+    }
+  }
+  kube::sync_admitted(job.workload, now);
+  if (kube::is_admitted(job.workload)) {
+    job.stage = QueuedStage::kStarted;
+    job.why.clear();
+    orders.starts.push_back(index);
+  } else {
+    job.stage = QueuedStage::kReserved;
+    job.why = checks_text(job.workload);
+  }
+}
+
+void QueuedJobs::evict(std::size_t index, const kueue::Victim& victim, kueue::WorkloadId by, Instant now,
+                       Orders& orders) {
+  QueuedJob& job = jobs_[index];
+  job.why = kueue::preempted_text(scheduler_, by, victim);
+  kube::evict(job.workload, kPreempted, job.why, now);
+  kube::set_preempted(job.workload, kueue::reason_name(victim.reason), job.why, now);
+  job.after = now - options_.now;
+  ++job.stops;
+  job.stage = QueuedStage::kLeaving;
+  orders.stops.push_back(index);
+}
+
+// ---- jobs ----------------------------------------------------------------------------------------------------------
+
+bool QueuedJobs::start(std::size_t index, Instant now, kube::Objects& started) {
+  QueuedJob& job = jobs_[index];
+  const auto find_flavor = [&](std::string_view name) -> const kube::ResourceFlavor* {
+    const auto& flavors = objects_.of<kube::ResourceFlavor>();
+    const auto found = std::ranges::find(flavors, name, [](const auto& it) { return it.metadata.name; });
+    return found == flavors.end() ? nullptr : &*found;
+  };
+  const auto infos = kueue::pod_set_infos(job.workload, find_flavor);
+  if (!infos) job.why = infos.error().message;
+  with_job(objects_, job, [&]<class Kind>(Kind& object) {
+    if (!infos) return;
+    Result<Kind> running = kueue::started(object, *infos);
+    if (!running) {
+      job.why = running.error().message;
+      return;
+    }
+    object = *std::move(running);
+    started.of<Kind>().push_back(object);
+  });
+  if (job.why.empty()) {
+    add_children(job, started);
+    return true;
+  }
+  // It would never start, so Kueue ends its Workload.
+  kube::set_condition(job.workload,
+                      {"Finished", "True", job.workload.metadata.generation, now, "FailedToStart", job.why});
+  scheduler_.remove(job.id, now);
+  by_id_.erase(job.id);
+  job.id = {};
+  job.stage = QueuedStage::kHeld;
+  return false;
+}
+
+void QueuedJobs::stop(std::size_t index, Instant now) {
+  QueuedJob& job = jobs_[index];
+  with_job(objects_, job, [&](auto& object) { object = kueue::stopped(object, job.workload); });
+  if (job.pods == 0) give_quota_back(job, now);
+}
+
+void QueuedJobs::pod_comes(const workloads::WorkloadReference& top) {
+  if (const std::optional<std::size_t> job = find(top)) ++jobs_[*job].pods;
+}
+
+void QueuedJobs::pod_goes(const workloads::WorkloadReference& top, Instant now) {
+  const std::optional<std::size_t> index = find(top);
+  if (!index) return;
+  QueuedJob& job = jobs_[*index];
+  if (--job.pods == 0 && job.stage == QueuedStage::kLeaving) give_quota_back(job, now);
+}
+
+void QueuedJobs::give_quota_back(QueuedJob& job, Instant now) {
+  const std::string why = job.why;
+  kube::unreserve_quota(job.workload, kLacksQuota, why, now);
+  kube::set_requeued(job.workload, kPreempted, why, true, now);
+  if (job.stops > kMostStops) {
+    job.stage = QueuedStage::kHeld;
+    job.why += "; so it was " + std::to_string(job.stops) + " times, and the plan does not queue it again";
+    scheduler_.remove(job.id, now);
+    by_id_.erase(job.id);
+    job.id = {};
+    return;
+  }
+  job.stage = QueuedStage::kWaiting;
+  job.id = scheduler_.submit(job.workload, now);
+}
+
+void QueuedJobs::conclude() {
+  for (const kueue::QueueId queue : scheduler_.queues().all()) {
+    std::size_t ahead = 0;
+    for (const kueue::WorkloadId waiting : scheduler_.pending().in_order(queue)) {
+      const auto job = by_id_.find(waiting);
+      if (job != by_id_.end()) jobs_[job->second].position = ahead;
+      ++ahead;
+    }
+  }
+  write_workloads();
+}
+
+std::string QueuedJobs::why_it_waits(std::size_t index) const {
+  const QueuedJob& job = jobs_[index];
+  if (!job.why.empty()) return job.why;
+  const std::string& local = job.workload.queue_name;
+  const auto& locals = objects_.of<kube::LocalQueue>();
+  const auto found = std::ranges::find_if(locals, [&](const kube::LocalQueue& it) {
+    return it.metadata.name == local && it.metadata.namespace_ == job.name.namespace_;
+  });
+  if (local.empty()) return "names no LocalQueue, and is managed all the same";
+  if (found == locals.end()) return fmt::format("LocalQueue {} doesn't exist", local);
+  if (found->stop_policy != kube::StopPolicy::kNone) return fmt::format("LocalQueue {} is stopped", local);
+  const kueue::QueueId queue = scheduler_.queues().find(found->cluster_queue);
+  if (!queue.valid()) return fmt::format("ClusterQueue {} doesn't exist", found->cluster_queue);
+  if (!scheduler_.queues().is_active(queue)) {
+    return fmt::format("ClusterQueue {} is inactive: {}", found->cluster_queue,
+                       kueue::active_condition(scheduler_.queues().at(queue)).message);
+  }
+  const std::size_t ahead = job.position.value_or(0);
+  return fmt::format("waits in ClusterQueue {} behind {} other workload{}", found->cluster_queue, ahead,
+                     ahead == 1 ? "" : "s");
+}
+
+kube::Objects QueuedJobs::as_if_started(std::size_t index) const {
+  kube::Objects started;
+  with_job(objects_, jobs_[index], [&]<class Kind>(const Kind& object) {
+    Kind& copy = started.of<Kind>().emplace_back(object);
+    kueue::suspend_of(copy) = false;
+  });
+  add_children(jobs_[index], started);
+  return started;
+}
+
+/// Children that a job has made before: they are held as it was, and go on with it.
+void QueuedJobs::add_children(const QueuedJob& job, kube::Objects& started) const {
+  const auto found = children_.find(job.name);
+  if (found == children_.end()) return;
+  for (const auto& [kind, place] : found->second) {
+    if (kind == kPodKind) started.of<kube::Pod>().push_back(objects_.of<kube::Pod>()[place]);
+    workloads::for_kind(kind, [&]<class Kind>() {
+      Kind& copy = started.of<Kind>().emplace_back(objects_.of<Kind>()[place]);
+      if constexpr (kueue::kIsJobKind<Kind>) kueue::suspend_of(copy) = false;
+    });
+  }
+}
+
+void QueuedJobs::write_workloads() {
+  std::vector<kube::KueueWorkload>& written = objects_.of<kube::KueueWorkload>();
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    places[{written[i].metadata.namespace_, written[i].metadata.name}] = i;
+  }
+  for (const QueuedJob& job : jobs_) {
+    const kube::ObjectMeta& metadata = job.workload.metadata;
+    if (metadata.name.empty()) continue;
+    const auto found = places.find({metadata.namespace_, metadata.name});
+    (found == places.end() ? written.emplace_back() : written[found->second]) = job.workload;
+  }
+}
+
+}  // namespace loadline::simulator
