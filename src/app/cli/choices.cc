@@ -24,7 +24,8 @@ std::vector<std::string> fixed_choices(std::string_view name, std::string_view s
     if (name == "output") return {};  // a file
   }
   if (subcommand == "status" && name == "output") return {"table", "json"};
-  if ((subcommand == "explain" || subcommand == "policy" || subcommand == "replay") && name == "output")
+  if ((subcommand == "explain" || subcommand == "queues" || subcommand == "policy" || subcommand == "replay") &&
+      name == "output")
     return {"table", "json", "yaml"};
   if (subcommand == "plan" && name == "until") return {"idle"};  // or a span of time
   if (subcommand == "lint") {

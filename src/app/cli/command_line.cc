@@ -19,6 +19,7 @@
 #include "app/cli/plan.h"
 #include "app/cli/plan_change.h"
 #include "app/cli/policy.h"
+#include "app/cli/queues.h"
 #include "app/cli/replay.h"
 #include "app/cli/snapshot.h"
 #include "app/cli/status.h"
@@ -31,9 +32,9 @@ namespace loadline::cli {
 namespace {
 
 /// Every subcommand, in the order of `loadline --help`. Each adds itself and sets the status when it has run.
-constexpr std::array kSubcommands = {&add_plan,   &add_explain,    &add_lint,   &add_replay, &add_generate,
-                                     &add_policy, &add_up,         &add_status, &add_dump,   &add_snapshot,
-                                     &add_clock,  &add_completion, &add_version};
+constexpr std::array kSubcommands = {&add_plan,     &add_explain, &add_queues,     &add_lint,   &add_replay,
+                                     &add_generate, &add_policy,  &add_up,         &add_status, &add_dump,
+                                     &add_snapshot, &add_clock,   &add_completion, &add_version};
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());

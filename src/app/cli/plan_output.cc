@@ -38,6 +38,7 @@ void write_page(const simulator::Plan& plan, const OutputOptions& options, Conso
   page.add(pod_groups_section(view, detail));
   page.add(wide ? wide_pods(plan, options.scope, console.out_terminal) : workloads_section(view, detail));
   if (wide) page.add(idle_section(view));
+  page.add(queues_section(view, detail));
   page.add(reservations_section(view));
   page.add(nodes_section(view, detail));
   page.add(summary_section(view));

@@ -8,6 +8,7 @@
 #include "app/report/devices.h"
 #include "app/report/members.h"
 #include "app/report/pod_groups.h"
+#include "app/report/queues_document.h"
 #include "app/report/starts.h"
 #include "app/report/summary.h"
 #include "app/report/words.h"
@@ -341,6 +342,8 @@ Value plan_document(const Plan& plan, const Scope& scope) {
       .add_list("podGroups", std::move(groups))
       .add("refused", Value(std::move(refused)))
       .add_list("idleWorkloads", std::move(idle))
+      .add_list("queues", queues_array(plan))
+      .add_list("queuedWorkloads", queued_workloads_array(plan, scope))
       .add_list("reservations", std::move(reservations))
       .add("events", Value(std::move(events)))
       .add("notes", Value(std::move(notes)))

@@ -13,7 +13,8 @@ namespace loadline::report {
 ///     apiVersion: loadline/v1alpha1
 ///     kind: Plan
 ///     summary:
-///       pods: {total, running, placed, pending, gated, rejected, preempted, evicted, ignored, failed, undecided}
+///       pods: {total, running, placed, pending, gated, rejected, preempted, evicted, ignored, failed, undecided,
+///              notCreated, queued}
 ///       allPlaced: what exit status 0 says
 ///       waiting: [{workload: {kind, namespace, name}, outcome, pods, message, reasons: [{nodes, plugin, message}]}]
 ///       resources: [{name, allocatable, requested, percent}]
@@ -39,6 +40,7 @@ namespace loadline::report {
 ///                  search: {ending: Found | Proven | Budget | NotSearched, steps, budget,
 ///                           proof: {cause, who: [{pod, members}], resource, needed, available, nodes}}}],
 ///                 see simulator::PlannedGroup
+///     queues, queuedWorkloads: see queues_document.h
 ///     reservations: [{namespace, name, outcome: Holding, Waiting, Consumed, Ahead or Ended, pods, held, waiting,
 ///                     consumed, nodes: [{name, pods}], consumers: [namespace/name], for: Replacements, perDomain,
 ///                     domains: [{name, held, waiting}], requests (of one pod), from, until, message, reasons}]

@@ -146,13 +146,24 @@ void QueuedJobs::give_quota(std::size_t index, Instant now, Orders& orders) {
 void QueuedJobs::evict(std::size_t index, const kueue::Victim& victim, kueue::WorkloadId by, Instant now,
                        Orders& orders) {
   QueuedJob& job = jobs_[index];
-  job.why = kueue::preempted_text(scheduler_, by, victim);
-  kube::evict(job.workload, kPreempted, job.why, now);
-  kube::set_preempted(job.workload, kueue::reason_name(victim.reason), job.why, now);
+  const std::string text = kueue::preempted_text(scheduler_, by, victim);
+  kube::evict(job.workload, kPreempted, text, now);
+  kube::set_preempted(job.workload, kueue::reason_name(victim.reason), text, now);
+  job.why = named(text, by);
   job.after = now - options_.now;
   ++job.stops;
   job.stage = QueuedStage::kLeaving;
   orders.stops.push_back(index);
+}
+
+/// A reader knows the preemptor by its job, and not by the uid that Kueue tells.
+std::string QueuedJobs::named(const std::string& text, kueue::WorkloadId preemptor) const {
+  constexpr std::string_view kBefore = "accommodate ";
+  const std::size_t from = text.find(kBefore);
+  const std::size_t to = text.find(" due to ");
+  const auto job = by_id_.find(preemptor);
+  if (job == by_id_.end() || from == std::string::npos || to == std::string::npos) return text;
+  return text.substr(0, from + kBefore.size()) + jobs_[job->second].name.to_string() + text.substr(to);
 }
 
 // ---- jobs ----------------------------------------------------------------------------------------------------------
@@ -272,7 +283,11 @@ void QueuedJobs::add_children(const QueuedJob& job, kube::Objects& started) cons
   const auto found = children_.find(job.name);
   if (found == children_.end()) return;
   for (const auto& [kind, place] : found->second) {
-    if (kind == kPodKind) started.of<kube::Pod>().push_back(objects_.of<kube::Pod>()[place]);
+    const bool is_pod = kind == kPodKind;
+    // Of a job that was stopped, only what has ended is there still.
+    if (is_pod && (job.stops == 0 || objects_.of<kube::Pod>()[place].finished())) {
+      started.of<kube::Pod>().push_back(objects_.of<kube::Pod>()[place]);
+    }
     workloads::for_kind(kind, [&]<class Kind>() {
       Kind& copy = started.of<Kind>().emplace_back(objects_.of<Kind>()[place]);
       if constexpr (kueue::kIsJobKind<Kind>) kueue::suspend_of(copy) = false;

@@ -110,6 +110,7 @@ class QueuedJobs {
   void give_quota(std::size_t job, Instant now, Orders& orders);
   void evict(std::size_t job, const queue::kueue::Victim& victim, queue::kueue::WorkloadId by, Instant now,
              Orders& orders);
+  [[nodiscard]] std::string named(const std::string& text, queue::kueue::WorkloadId preemptor) const;
   void give_quota_back(QueuedJob& job, Instant now);
   void write_workloads();
   void add_children(const QueuedJob& job, kube::Objects& objects) const;

@@ -205,6 +205,7 @@ class TakingIn {
       if (was_suspended) intake_.to_start.insert(jobs_.size());
     } else if (!was_suspended) {
       job.stage = QueuedStage::kLeaving;
+      job.stops = 1;
       job.why = "is stopped: its Workload is not admitted";
     } else if (kube::has_quota_reservation(known)) {
       job.stage = QueuedStage::kReserved;

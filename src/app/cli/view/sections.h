@@ -59,6 +59,13 @@ Lines reservations_section(const PlanView& view);
 /// "gpu-a ×2, 1 waiting": where its room is.
 Line room_of(const simulator::PlannedReservation& reservation, const Terminal& terminal);
 
+/// One row for each resource of a flavor that a queue or cohort of Kueue has quota of, as a tree. Brief: many queues
+/// are left out. Empty if there are no queues.
+Lines queues_section(const PlanView& view, Detail detail);
+
+/// One row a job in these queues: how it stands, and why it waits. Empty if there are none.
+Lines queued_workloads_section(const PlanView& view);
+
 /// The workloads that have no pods and so no row among the pods of a full plan. Empty if there are none.
 Lines idle_section(const PlanView& view);
 
