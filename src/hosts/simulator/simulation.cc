@@ -72,7 +72,7 @@ void Simulation::run(Intake intake) {
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
   find_evictions();
   find_ends();
-  if (queued_ != nullptr) carry_out(queued_->take_first_orders());
+  begin_queues();
   do {
     work_off_queue();
     while (next_time()) {

@@ -114,6 +114,7 @@ class Simulation {
   };
 
   [[nodiscard]] std::optional<Instant> next_time() const;
+  void begin_queues();
   bool follow_queues();
   void carry_out(const QueuedJobs::Orders& orders);
   void start_job(std::size_t job);

@@ -43,6 +43,15 @@ void append(const kube::Objects& made, kube::Objects& known) {
 
 }  // namespace
 
+/// Jobs that were admitted just before the plan start unless a round has them leave at once.
+void Simulation::begin_queues() {
+  if (queued_ == nullptr) return;
+  const QueuedJobs::Orders first = queued_->take_first_orders();
+  for (const std::size_t job : first.stops) stop_job(job);
+  follow_queues();
+  for (const std::size_t job : first.starts) start_job(job);
+}
+
 /// Rounds of the queues that are due, and what follows. False: nothing does.
 bool Simulation::follow_queues() {
   if (queued_ == nullptr) return false;
@@ -58,6 +67,7 @@ void Simulation::carry_out(const QueuedJobs::Orders& orders) {
 
 /// Its controller makes its pods.
 void Simulation::start_job(std::size_t index) {
+  if (queued_->jobs()[index].stage != QueuedStage::kStarted) return;
   kube::Objects started;
   if (!queued_->start(index, now_, started)) return;
   const QueuedJob& job = queued_->jobs()[index];

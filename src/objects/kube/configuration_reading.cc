@@ -51,7 +51,6 @@ bool ObjectReader::read_configuration(const Value& value, std::string_view api_v
   }
   if (is_kueue_configuration(api_version, kind)) {
     read_kueue_configuration(value, /*is_of_config_map=*/false);
-    skip(value, api_version, kind);  // no decision heeds it yet
     return true;
   }
   if (is_kind_cluster(value)) {

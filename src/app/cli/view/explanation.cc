@@ -44,7 +44,8 @@ std::string standing(const Explanation& it) {
     case PodOutcome::kPreempted:
       return fmt::format("was preempted by {}, and left {}{}", it.pod.preempted_by, it.pod.node, replacement(it));
     case PodOutcome::kEvicted:
-      return "was evicted from " + it.pod.node +
+      return (it.pod.node.empty() ? std::string("was deleted before it had a node")
+                                  : "was evicted from " + it.pod.node) +
              (it.pod.preempted_by.empty() ? "" : ", preempted by " + it.pod.preempted_by) + replacement(it);
     case PodOutcome::kIgnored:
       return "is ignored: no scheduler answers to its schedulerName";

@@ -152,7 +152,7 @@ class ProblemsSection {
     section("PREEMPTED", PodOutcome::kPreempted, Style::kWarn);
     section("EVICTED", PodOutcome::kEvicted, Style::kWarn);
     section("GATED", PodOutcome::kGated, Style::kWarn);
-    section("QUEUED, waiting for quota", PodOutcome::kQueued, Style::kWarn);
+    section("QUEUED, held back by their queues", PodOutcome::kQueued, Style::kWarn);
     section("NOT CREATED YET", PodOutcome::kNotCreated, Style::kWarn);
     return std::move(lines_);
   }
@@ -257,7 +257,8 @@ class ProblemsSection {
       line.add(fmt::format("  {} of {}", part.pods.size(), counted(workload.wanted, "pod")));
     }
     if (first.outcome == PodOutcome::kPreempted || first.outcome == PodOutcome::kEvicted) {
-      line.add("  left " + shares_text(left_nodes(part), 60, view_.terminal));
+      line.add(first.node.empty() ? std::string("  before it had a node")
+                                  : "  left " + shares_text(left_nodes(part), 60, view_.terminal));
       line.add(report::is_lost(first) ? ", and no controller brings it back" : replacements_text(part));
     } else {
       line.add(fmt::format("  priority {}", first.priority), Style::kDim);
