@@ -231,7 +231,11 @@ PlannedPod Planning::planned(std::size_t subject) const {
   const SimulatedPod& asked = (*pods_)[subject];
   PlannedPod pod = describe(asked, cluster_, *simulation_);
   if (is_to_start(asked, options_.now)) {
-    if (const auto queue = queues_.of(asked.pod, asked.workload)) pod.undecided = undecided(*queue, asked.workload);
+    if (const auto queue = queues_.of(asked.pod, asked.workload)) {
+      const bool is_decided =
+          queued_ && queue->project == workloads::kKueueProject && queued_->find(subject, asked.workload);
+      if (!is_decided) pod.undecided = queue->text();
+    }
   }
   const bool waits = asked.outcome == PodOutcome::kPending && asked.id.valid();
   if (waits) pod.start = start_of(decision::Unit(asked.id), cluster_, *pods_, *simulation_);

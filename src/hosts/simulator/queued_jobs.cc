@@ -56,6 +56,8 @@ bool QueuedJobs::are_decided(const kube::Objects& objects) {
 QueuedJobs::QueuedJobs(kube::Objects& objects, const admission::Admission& admission, const PlanOptions& options)
     : objects_(objects),
       options_(options),
+      queued_pods_(objects),
+      priorities_(priorities_in(objects)),
       scheduler_(tree_, kueue::Settings::of(configuration_in(objects)), configuration_in(objects).resources) {
   set_objects(options.now);
   QueuedIntake intake = take_in_jobs(objects, admission, options.now);
@@ -72,7 +74,10 @@ QueuedJobs::QueuedJobs(kube::Objects& objects, const admission::Admission& admis
     if (job.stage == QueuedStage::kStarted && intake.to_start.contains(i)) first_.starts.push_back(i);
     if (job.stage == QueuedStage::kLeaving) first_.stops.push_back(i);
   }
-  for (const kube::KueueWorkload& alone : intake.without_job) scheduler_.set(alone, options.now);
+  for (const kube::KueueWorkload& alone : intake.without_job) {
+    scheduler_.set(alone, options.now);
+    note_pods_of(alone);
+  }
 }
 
 void QueuedJobs::set_objects(Instant now) {
@@ -84,6 +89,11 @@ void QueuedJobs::set_objects(Instant now) {
     scheduler_.set(queue);
     scheduler_.set_namespace(queue.metadata.namespace_, labels_of_namespace(objects_, queue.metadata.namespace_), now);
   }
+}
+
+std::optional<std::size_t> QueuedJobs::find(std::size_t subject, const workloads::WorkloadReference& top) const {
+  const auto found = by_subject_.find(subject);
+  return found == by_subject_.end() ? find(top) : std::optional(found->second);
 }
 
 std::optional<std::size_t> QueuedJobs::find(const workloads::WorkloadReference& top) const {
@@ -168,14 +178,17 @@ std::string QueuedJobs::named(const std::string& text, kueue::WorkloadId preempt
 
 // ---- jobs ----------------------------------------------------------------------------------------------------------
 
-bool QueuedJobs::start(std::size_t index, Instant now, kube::Objects& started) {
-  QueuedJob& job = jobs_[index];
-  const auto find_flavor = [&](std::string_view name) -> const kube::ResourceFlavor* {
+Result<std::vector<kueue::PodSetInfo>> QueuedJobs::infos_of(const QueuedJob& job) const {
+  return kueue::pod_set_infos(job.workload, [&](std::string_view name) -> const kube::ResourceFlavor* {
     const auto& flavors = objects_.of<kube::ResourceFlavor>();
     const auto found = std::ranges::find(flavors, name, [](const auto& it) { return it.metadata.name; });
     return found == flavors.end() ? nullptr : &*found;
-  };
-  const auto infos = kueue::pod_set_infos(job.workload, find_flavor);
+  });
+}
+
+bool QueuedJobs::start(std::size_t index, Instant now, kube::Objects& started) {
+  QueuedJob& job = jobs_[index];
+  const auto infos = infos_of(job);
   if (!infos) job.why = infos.error().message;
   with_job(objects_, job, [&]<class Kind>(Kind& object) {
     if (!infos) return;
@@ -194,47 +207,60 @@ bool QueuedJobs::start(std::size_t index, Instant now, kube::Objects& started) {
   // It would never start, so Kueue ends its Workload.
   kube::set_condition(job.workload,
                       {"Finished", "True", job.workload.metadata.generation, now, "FailedToStart", job.why});
-  scheduler_.remove(job.id, now);
-  by_id_.erase(job.id);
-  job.id = {};
+  forget(job, now);
   job.stage = QueuedStage::kHeld;
   return false;
 }
 
 void QueuedJobs::stop(std::size_t index, Instant now) {
   QueuedJob& job = jobs_[index];
-  with_job(objects_, job, [&](auto& object) { object = kueue::stopped(object, job.workload); });
+  if (!job.bundle) with_job(objects_, job, [&](auto& object) { object = kueue::stopped(object, job.workload); });
   if (job.pods == 0) give_quota_back(job, now);
 }
 
-void QueuedJobs::pod_comes(const workloads::WorkloadReference& top) {
-  if (const std::optional<std::size_t> job = find(top)) ++jobs_[*job].pods;
+void QueuedJobs::pod_comes(std::size_t subject, const workloads::WorkloadReference& top) {
+  if (const std::optional<std::size_t> job = find(subject, top)) ++jobs_[*job].pods;
 }
 
-void QueuedJobs::pod_goes(const workloads::WorkloadReference& top, Instant now) {
-  const std::optional<std::size_t> index = find(top);
+void QueuedJobs::pod_goes(std::size_t subject, const workloads::WorkloadReference& top, Instant now) {
+  const std::optional<std::size_t> index = find(subject, top);
   if (!index) return;
   QueuedJob& job = jobs_[*index];
-  if (--job.pods == 0 && job.stage == QueuedStage::kLeaving) give_quota_back(job, now);
+  --job.pods;
+  // Pods that stood in a queue by themselves have no quota without them, however they went.
+  if (job.pods == 0 && (job.stage == QueuedStage::kLeaving || job.bundle)) give_quota_back(job, now);
+}
+
+void QueuedJobs::forget(QueuedJob& job, Instant now) {
+  if (!job.id.valid()) return;
+  scheduler_.remove(job.id, now);
+  by_id_.erase(job.id);
+  job.id = {};
 }
 
 void QueuedJobs::give_quota_back(QueuedJob& job, Instant now) {
+  if (job.bundle) {  // whoever comes in their place stands in line anew
+    job.stage = QueuedStage::kOver;
+    return forget(job, now);
+  }
   const std::string why = job.why;
   kube::unreserve_quota(job.workload, kLacksQuota, why, now);
   kube::set_requeued(job.workload, kPreempted, why, true, now);
   if (job.stops > kMostStops) {
     job.stage = QueuedStage::kHeld;
     job.why += "; so it was " + std::to_string(job.stops) + " times, and the plan does not queue it again";
-    scheduler_.remove(job.id, now);
-    by_id_.erase(job.id);
-    job.id = {};
-    return;
+    return forget(job, now);
   }
   job.stage = QueuedStage::kWaiting;
   job.id = scheduler_.submit(job.workload, now);
 }
 
 void QueuedJobs::conclude() {
+  for (const std::size_t index : incomplete_) {
+    QueuedJob& job = jobs_[index];
+    if (job.stage != QueuedStage::kHeld || job.id.valid()) continue;
+    job.why = fmt::format("{} of the {} pods of its group are there", job.members.size(), job.bundle->expected);
+  }
   for (const kueue::QueueId queue : scheduler_.queues().all()) {
     std::size_t ahead = 0;
     for (const kueue::WorkloadId waiting : scheduler_.pending().in_order(queue)) {
@@ -303,7 +329,7 @@ void QueuedJobs::write_workloads() {
   }
   for (const QueuedJob& job : jobs_) {
     const kube::ObjectMeta& metadata = job.workload.metadata;
-    if (metadata.name.empty()) continue;
+    if (metadata.name.empty() || (job.bundle && job.stage == QueuedStage::kOver)) continue;
     const auto found = places.find({metadata.namespace_, metadata.name});
     (found == places.end() ? written.emplace_back() : written[found->second]) = job.workload;
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,10 +12,14 @@
 
 #include "brain/admission/admission.h"
 #include "brain/cluster/ledgers/quota_tree.h"
+#include "brain/queue/kueue/jobs/job_workload.h"
+#include "brain/queue/kueue/jobs/pod_set_info.h"
 #include "brain/queue/kueue/kueue_scheduler.h"
 #include "brain/workloads/workload.h"
 #include "foundation/base/diagnostic.h"
 #include "hosts/simulator/plan.h"
+#include "hosts/simulator/queued_pods.h"
+#include "hosts/simulator/simulated_pods.h"
 #include "objects/kube/kueue/workload.h"
 #include "objects/kube/objects.h"
 
@@ -30,11 +35,13 @@ enum class QueuedStage : std::uint8_t {
   kOver,      ///< it has ended
 };
 
-/// A job of a plan, and its Workload.
+/// A job of a plan, or pods that wait without one, and the Workload.
 struct QueuedJob {
   workloads::WorkloadReference name;
-  std::size_t place = 0;         ///< among the jobs of its kind
-  kube::KueueWorkload workload;  ///< as Kueue would have written it by now
+  std::size_t place = 0;                  ///< among the jobs of its kind
+  std::optional<PodBundle> bundle;        ///< of pods: what they are; nothing: it is a job
+  std::vector<std::size_t> members = {};  ///< of pods: indices into SimulatedPods
+  kube::KueueWorkload workload;           ///< as Kueue would have written it by now
   QueuedStage stage = QueuedStage::kWaiting;
   queue::kueue::WorkloadId id;  ///< of the scheduler, as long as that knows it
   std::string why;              ///< in Kueue's words: why it waits, or was stopped
@@ -83,14 +90,27 @@ class QueuedJobs {
   [[nodiscard]] const std::vector<QueuedJob>& jobs() const { return jobs_; }
   /// The index of the job that the pod is of; nullopt: no queue decides about that.
   [[nodiscard]] std::optional<std::size_t> find(const workloads::WorkloadReference& top) const;
+  /// The same of a pod that may wait without one.
+  [[nodiscard]] std::optional<std::size_t> find(std::size_t subject, const workloads::WorkloadReference& top) const;
   /// The objects that controllers make the job's pods of: the job, no longer held, with what its pods get; what it
   /// controls; and the pods that it has. False: it cannot start, and QueuedJob::why says why.
   [[nodiscard]] bool start(std::size_t job, Instant now, kube::Objects& started);
   /// The job is held again. It has its quota until its pods are gone.
   void stop(std::size_t job, Instant now);
-  void pod_comes(const workloads::WorkloadReference& top);
+  void pod_comes(std::size_t subject, const workloads::WorkloadReference& top);
   /// A pod has left the cluster: with the last one of a job that was stopped, that waits again.
-  void pod_goes(const workloads::WorkloadReference& top, Instant now);
+  void pod_goes(std::size_t subject, const workloads::WorkloadReference& top, Instant now);
+
+  // ---- pods without a job ------------------------------------------------------------------------------------------
+  /// A pod that is new: it waits in a queue by itself, or with others. False: it does not, or was let start.
+  [[nodiscard]] bool holds_pod(std::size_t subject, const SimulatedPod& pod);
+  /// A pod that runs: it has quota if a Workload says so.
+  void adopt_pod(std::size_t subject, const SimulatedPod& pod);
+  /// All that come at once have come: those that are complete wait for quota.
+  void submit_pods(const SimulatedPods& pods, Instant now);
+  /// The pod as it starts. REQUIRES: it is a member of a job that start() was asked about.
+  [[nodiscard]] kube::Pod released(std::size_t job, const kube::Pod& pod) const;
+
   /// The objects of a job that waits, as if it started with what its templates say.
   [[nodiscard]] kube::Objects as_if_started(std::size_t job) const;
 
@@ -115,12 +135,23 @@ class QueuedJobs {
   void write_workloads();
   void add_children(const QueuedJob& job, kube::Objects& objects) const;
 
+  void forget(QueuedJob& job, Instant now);
+  void note_pods_of(const kube::KueueWorkload& workload);
+  [[nodiscard]] Result<std::vector<queue::kueue::PodSetInfo>> infos_of(const QueuedJob& job) const;
+  [[nodiscard]] std::size_t bundle_at(PodBundle bundle);
+
   kube::Objects& objects_;
   const PlanOptions& options_;
+  QueuedPods queued_pods_;
+  std::shared_ptr<const queue::kueue::WorkloadPriorities> priorities_;
   cluster::QuotaTree tree_;
   queue::kueue::KueueScheduler scheduler_;
   std::vector<QueuedJob> jobs_;
   std::map<workloads::WorkloadReference, std::size_t> by_name_;
+  std::map<std::size_t, std::size_t> by_subject_;
+  std::map<PodName, std::size_t> by_pod_;                                    // those that Workloads of the input own
+  std::map<std::pair<std::string, std::string>, std::size_t> open_bundles_;  // by namespace and Workload
+  std::vector<std::size_t> incomplete_;
   std::map<queue::kueue::WorkloadId, std::size_t> by_id_;  // those that the scheduler knows
   JobChildren children_;
   Orders first_;

@@ -18,6 +18,8 @@
 #include "brain/workloads/training_job.h"
 #include "hosts/simulator/intake.h"
 #include "objects/kube/core/namespace.h"
+#include "objects/kube/kueue/job_names.h"
+#include "objects/kube/kueue/local_queue.h"
 #include "objects/kube/kueue/workload_conditions.h"
 #include "objects/kube/kueue/workload_priority_class.h"
 #include "objects/kube/registry.h"
@@ -90,6 +92,16 @@ class Management {
     const std::vector<std::string>& frameworks = configuration_->frameworks;
     return std::ranges::find(frameworks, kueue::kJobKind<Kind>.framework) != frameworks.end();
   }
+  /// A job that is created without a queue, where there is a LocalQueue `default`, waits in that.
+  /// Source: ApplyDefaultLocalQueue.
+  void give_default_queue(kube::ObjectMeta& job) const {
+    constexpr std::string_view kDefault = "default";
+    if (job.from_cluster() || !kueue::queue_name_of(job).empty() || is_part_of_one(job)) return;
+    const bool is_there = std::ranges::any_of(objects_.of<kube::LocalQueue>(), [&](const kube::LocalQueue& queue) {
+      return queue.metadata.name == kDefault && queue.metadata.namespace_ == job.namespace_;
+    });
+    if (is_there) job.labels.insert_or_assign(std::string(kube::kQueueName), std::string(kDefault));
+  }
   /// REQUIRES: holds() its kind.
   [[nodiscard]] bool manages(const kube::ObjectMeta& job) const { return !is_part_of_one(job) && wants(job); }
 
@@ -150,7 +162,9 @@ class TakingIn {
 
   template <class Kind>
   void take(Kind& object, std::size_t place) {
-    if (object.metadata.deletion_timestamp || !management_.manages(object.metadata)) return;
+    if (object.metadata.deletion_timestamp) return;
+    management_.give_default_queue(object.metadata);
+    if (!management_.manages(object.metadata)) return;
     QueuedJob job;
     job.name = job_name(object);
     job.place = place;
@@ -308,6 +322,10 @@ class TakingIn {
 
 QueuedIntake take_in_jobs(kube::Objects& objects, const admission::Admission& admission, Instant now) {
   return TakingIn(objects, admission, now).run();
+}
+
+std::shared_ptr<const kueue::WorkloadPriorities> priorities_in(const kube::Objects& objects) {
+  return std::make_shared<ClassesOfPlan>(objects);
 }
 
 kube::StringMap labels_of_namespace(const kube::Objects& objects, std::string_view name) {

@@ -21,6 +21,9 @@ struct QueuedIntake {
 /// Holds those that are to be held, in `objects`.
 [[nodiscard]] QueuedIntake take_in_jobs(kube::Objects& objects, const admission::Admission& admission, Instant now);
 
+/// The classes of the objects, which outlive it.
+[[nodiscard]] std::shared_ptr<const queue::kueue::WorkloadPriorities> priorities_in(const kube::Objects& objects);
+
 /// With the label of its name that each has. One that is only mentioned has no others.
 [[nodiscard]] kube::StringMap labels_of_namespace(const kube::Objects& objects, std::string_view name);
 

@@ -1,5 +1,6 @@
 #include "hosts/simulator/settled.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -16,6 +17,7 @@
 #include "hosts/simulator/reserved_room.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/koordinator/reservation.h"
+#include "objects/kube/kueue/job_names.h"
 #include "objects/kube/scheduling/pod_group.h"
 #include "objects/kube/scheduling/workload.h"
 #include "objects/kube/workload_names.h"
@@ -92,6 +94,8 @@ class Settling {
       case PodOutcome::kGated:
       case PodOutcome::kIgnored:
         return wait(subject);
+      case PodOutcome::kQueued:
+        return wait_in_queue(subject);
       case PodOutcome::kRejected:
       case PodOutcome::kFailed:
         return write_again(subject);
@@ -99,7 +103,6 @@ class Settling {
       case PodOutcome::kEvicted:
       case PodOutcome::kEnded:
       case PodOutcome::kNotCreated:
-      case PodOutcome::kQueued:
         return;
     }
   }
@@ -126,6 +129,21 @@ class Settling {
     exist(pod.metadata, now_);
     pod.status.nominated_node_name.clear();
     note_replica_set(pod, subject.workload);
+    result_.of<kube::Pod>().push_back(std::move(pod));
+  }
+
+  /// Of a job that is held, nobody has made pods; others wait with a gate.
+  void wait_in_queue(const SimulatedPod& subject) {
+    if (planning_.queued()->find(subject.workload)) return;
+    kube::Pod pod = subject.pod;
+    exist(pod.metadata, now_);
+    note_replica_set(pod, subject.workload);
+    const auto& gates = pod.spec->scheduling_gates;
+    if (std::ranges::find(gates, kube::kAdmissionGate) == gates.end()) {
+      auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
+      spec->scheduling_gates.emplace_back(kube::kAdmissionGate);
+      pod.spec = std::move(spec);
+    }
     result_.of<kube::Pod>().push_back(std::move(pod));
   }
 

@@ -239,7 +239,8 @@ void Simulation::evict(PodId pod) {
   const std::size_t index = pods_.index_of(pod);
   SimulatedPod& subject = pods_[index];
   decision::EvictionFacts facts = decision::facts_of(*dispatcher_.evictions().of(pod), pod, cluster_);
-  if (facts.cause == decision::EvictionCause::kQueue) facts.why = queued_->jobs()[*queued_->find(subject.workload)].why;
+  if (facts.cause == decision::EvictionCause::kQueue)
+    facts.why = queued_->jobs()[*queued_->find(index, subject.workload)].why;
   const bool is_preempted = facts.cause == decision::EvictionCause::kPreemption;
   subject.outcome = is_preempted ? PodOutcome::kPreempted : PodOutcome::kEvicted;
   subject.is_evicted_by_taint = facts.cause == decision::EvictionCause::kTaint;
@@ -282,7 +283,7 @@ void Simulation::leave_model(std::size_t index) {
   const PodId pod = pods_[index].id;
   pods_[index].is_gone = true;
   awaited_.count(pods_[index].pod, -1);
-  if (queued_ != nullptr) queued_->pod_goes(pods_[index].workload, now_);
+  if (queued_ != nullptr) queued_->pod_goes(index, pods_[index].workload, now_);
   cluster_.remove_pod(pod);
   disruption_.pod_deleted(pod);
   admission_.release(pods_[index].pod);

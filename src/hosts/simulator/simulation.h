@@ -118,6 +118,7 @@ class Simulation {
   bool follow_queues();
   void carry_out(const QueuedJobs::Orders& orders);
   void start_job(std::size_t job);
+  void release_pods(std::size_t job);
   void stop_job(std::size_t job);
   void stop_pod(std::size_t subject, const std::string& why);
   void tell_queued();

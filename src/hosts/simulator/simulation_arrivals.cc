@@ -57,7 +57,10 @@ void Simulation::adopt(Arrival arrival, PodOutcome outcome, std::uint64_t genera
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
   pods_.add(std::move(subject));
   const SimulatedPod& adopted = pods_[index];
-  if (queued_ != nullptr) queued_->pod_comes(adopted.workload);
+  if (queued_ != nullptr) {
+    queued_->adopt_pod(index, adopted);
+    queued_->pod_comes(index, adopted.workload);
+  }
   awaited_.count(adopted.pod, 1);
   if (!has_node) {
     Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
@@ -96,7 +99,11 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 /// What was admitted comes before the scheduler, or waits for its gates.
 void Simulation::enter(std::size_t index) {
   SimulatedPod& subject = pods_[index];
-  if (queued_ != nullptr) queued_->pod_comes(subject.workload);
+  if (queued_ != nullptr && queued_->holds_pod(index, subject)) {
+    subject.outcome = PodOutcome::kQueued;
+    return;
+  }
+  if (queued_ != nullptr) queued_->pod_comes(index, subject.workload);
   const auto gate = scheduler().gate(subject.pod);
   if (scheduler().profile(subject.pod.spec->scheduler_name) == nullptr) {
     subject.outcome = PodOutcome::kIgnored;

@@ -46,6 +46,7 @@ void append(const kube::Objects& made, kube::Objects& known) {
 /// Jobs that were admitted just before the plan start unless a round has them leave at once.
 void Simulation::begin_queues() {
   if (queued_ == nullptr) return;
+  queued_->submit_pods(pods_, now_);
   const QueuedJobs::Orders first = queued_->take_first_orders();
   for (const std::size_t job : first.stops) stop_job(job);
   follow_queues();
@@ -55,6 +56,7 @@ void Simulation::begin_queues() {
 /// Rounds of the queues that are due, and what follows. False: nothing does.
 bool Simulation::follow_queues() {
   if (queued_ == nullptr) return false;
+  queued_->submit_pods(pods_, now_);
   const QueuedJobs::Orders orders = queued_->decide(now_);
   carry_out(orders);
   return !orders.empty();
@@ -69,10 +71,11 @@ void Simulation::carry_out(const QueuedJobs::Orders& orders) {
 void Simulation::start_job(std::size_t index) {
   if (queued_->jobs()[index].stage != QueuedStage::kStarted) return;
   kube::Objects started;
-  if (!queued_->start(index, now_, started)) return;
+  if (!queued_->jobs()[index].bundle && !queued_->start(index, now_, started)) return;
   const QueuedJob& job = queued_->jobs()[index];
   events_.push_back({now_ - options_.now, job.name.to_string(), "Admitted",
                      "Admitted by ClusterQueue " + job.workload.status.admission->cluster_queue});
+  if (job.bundle) return release_pods(index);
   Intake intake = take_in_made(started, admission_, options_, options_.seed + job.stops);
   for (kube::PersistentVolumeClaim& claim : intake.claims) cluster_.volumes().add(std::move(claim));
   cluster_.volumes().bind_immediate_claims();
@@ -88,11 +91,28 @@ void Simulation::start_job(std::size_t index) {
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
 }
 
+/// Pods that waited without a job lose their gates.
+void Simulation::release_pods(std::size_t job) {
+  const std::vector<std::size_t> members = queued_->jobs()[job].members;
+  for (const std::size_t member : members) {
+    if (pods_[member].outcome != PodOutcome::kQueued) continue;
+    pods_[member].pod = queued_->released(job, pods_[member].pod);
+    pods_[member].outcome = PodOutcome::kPending;
+    pods_[member].decided = now_;
+    pods_[member].message.clear();
+    enter(member);
+  }
+}
+
 /// Its controller deletes its pods.
 void Simulation::stop_job(std::size_t index) {
   const QueuedJob& job = queued_->jobs()[index];
   const std::string why = job.why;
   events_.push_back({now_ - options_.now, job.name.to_string(), "Stopped", why});
+  if (job.bundle) {
+    for (const std::size_t member : std::vector(job.members)) stop_pod(member, why);
+    return queued_->stop(index, now_);
+  }
   std::erase_if(postponed_, [&](const Postponed& each) { return each.arrival.workload == job.name; });
   awaited_.drop(job.name);
   for (std::size_t i = 0; i < pods_.size(); ++i) {
@@ -129,7 +149,10 @@ void Simulation::stop_pod(std::size_t index, const std::string& why) {
   subject.decided = now_;
   subject.is_gone = true;
   if (group.valid()) dispatcher_.group_changed(group);
-  queued_->pod_goes(subject.workload, now_);
+  const std::optional<std::size_t> job = queued_->find(index, subject.workload);
+  const bool is_alone = job && queued_->jobs()[*job].bundle.has_value();
+  queued_->pod_goes(index, subject.workload, now_);
+  if (is_alone) replace(index);  // its controller, if it has one, is told nothing
 }
 
 /// Pods of jobs that wait in their queues are told of, though nobody has made them.
@@ -138,6 +161,12 @@ void Simulation::tell_queued() {
   for (std::size_t index = 0; index < queued_->jobs().size(); ++index) {
     const QueuedJob& job = queued_->jobs()[index];
     if (job.stage == QueuedStage::kStarted || job.stage == QueuedStage::kOver) continue;
+    if (job.bundle) {
+      for (const std::size_t member : job.members) {
+        if (pods_[member].outcome == PodOutcome::kQueued) pods_[member].message = queued_->why_it_waits(index);
+      }
+      continue;
+    }
     const std::size_t first = pods_.size();
     workloads::Expansion expansion =
         workloads::expand(queued_->as_if_started(index), now_, options_.seed + job.stops, options_.gates);
