@@ -66,7 +66,7 @@ TEST(JobPodSets, LackTheLabelsOfTheJobController) {
 
 TEST(JobPodSets, OfTrainingJobsAreRolesInTheOrderOfTheFramework) {
   kube::TensorFlowJob job;
-  for (const char* role : {"Worker", "PS", "Chief", "Stranger"}) {
+  for (const char* role : {"Worker", "PS", "Chief"}) {
     job.spec.replicas[role].template_ = template_named(role);
   }
   job.spec.replicas["Worker"].replicas = 3;
