@@ -24,6 +24,7 @@
 #include "app/report/timeline_page.h"
 #include "brain/workloads/queue.h"
 #include "foundation/document/writer.h"
+#include "hosts/simulator/queued_jobs.h"
 #include "objects/schema/duration.h"
 
 namespace loadline::cli {
@@ -83,6 +84,7 @@ Result<void> write_page(const std::string& path, const timeline::Timeline& timel
 /// Which workloads queues of other projects decide about. What ran from the beginning has been let start.
 void note_queues(const kube::Objects& objects, timeline::Timeline& timeline) {
   const workloads::Queues queues(objects);
+  const bool decides_kueue = simulator::QueuedJobs::are_decided(objects);
   const workloads::Owners owners(objects);
   std::map<workloads::WorkloadReference, workloads::NamedQueue> of_pods;
   std::set<workloads::WorkloadReference> running;
@@ -96,7 +98,8 @@ void note_queues(const kube::Objects& objects, timeline::Timeline& timeline) {
     if (running.contains(workload)) continue;
     const auto of_pod = of_pods.find(workload);
     const auto queue = of_pod == of_pods.end() ? queues.of(workload) : std::optional(of_pod->second);
-    if (queue) life.undecided = queue->text();
+    const bool is_decided = queue && decides_kueue && queue->project == workloads::kKueueProject;
+    if (queue && !is_decided) life.undecided = queue->text();
   }
 }
 

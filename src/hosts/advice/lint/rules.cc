@@ -19,6 +19,7 @@
 #include "hosts/advice/lint/pod_groups.h"
 #include "hosts/advice/lint/preferences.h"
 #include "hosts/advice/lint/priorities.h"
+#include "hosts/advice/lint/queues.h"
 #include "hosts/advice/lint/quotas.h"
 #include "hosts/advice/lint/ray.h"
 #include "hosts/advice/lint/references.h"
@@ -104,6 +105,9 @@ constexpr std::array kRules = {
     Rule{"queue-not-decided", kAdvice, kNothing, kAlways,
          "a workload in a queue of another project: Kueue, Volcano, KAI",
          "The queue decides whether and when it starts, and no plan says that yet.", check_queues},
+    Rule{"queue-not-there", kWarning, kNothing, kAlways,
+         "names of Kueue's queues and flavors that nothing has",
+         "What waits there never starts, and nothing but a status says so.", check_queues_are_there},
     Rule{"scheduler-unknown", kWarning, kNothing, kAlways,
          "a schedulerName that no profile answers to",
          "No scheduler takes the pods up; they stay pending without an event.", check_schedulers_exist},

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "brain/cluster/facts/kubelet_rejection.h"
-#include "brain/workloads/queue.h"
 #include "hosts/advice/lint/wording.h"
 #include "objects/kube/gpu_resource.h"
 
@@ -132,19 +131,6 @@ std::string refused_by_kubelet(const LintInput& input, const JudgedWorkload& wor
 }
 
 }  // namespace
-
-void check_queues(const LintInput& input, Findings& findings) {
-  const workloads::Queues queues(input.objects());
-  for (const JudgedWorkload& workload : input.workloads()) {
-    if (!workload.judged) continue;
-    const workloads::WorkloadReference reference{workload.kind, workload.name_space(), workload.metadata->name};
-    const auto queue = queues.of(workload.pod, reference);
-    if (!queue) continue;
-    findings.add(workload.subject(), workload.metadata->source, "metadata",
-                 queue->text() + ", which is not decided here: a plan shows its pods as if the queue let them start",
-                 "read the queue's own status for whether and when it does");
-  }
-}
 
 void check_node_names(const LintInput& input, Findings& findings) {
   for (const JudgedWorkload& workload : input.workloads()) {

@@ -13,6 +13,5 @@ void check_packing_profiles(const LintInput& input, Findings& findings);
 void check_packing_counts_gpus(const LintInput& input, Findings& findings);
 /// Templates that name their node, which no scheduler then judges.
 void check_node_names(const LintInput& input, Findings& findings);
-void check_queues(const LintInput& input, Findings& findings);
 
 }  // namespace loadline::advice::lint

@@ -1,7 +1,6 @@
 #include "brain/queue/kueue/jobs/job_workload.h"
 
-#include <fmt/format.h>
-
+#include <initializer_list>
 #include <utility>
 
 #include "foundation/base/digest.h"
@@ -10,6 +9,15 @@
 #include "objects/kube/scalars.h"
 
 namespace loadline::queue::kueue {
+namespace {
+
+std::string lines_of(std::initializer_list<std::string_view> lines) {
+  std::string text;
+  for (const std::string_view line : lines) text += (text.empty() ? "" : "\n") + std::string(line);
+  return text;
+}
+
+}  // namespace
 
 std::string workload_name(std::string_view kind, std::string_view api_version, std::string_view name,
                           std::string_view uid) {
@@ -17,9 +25,9 @@ std::string workload_name(std::string_view kind, std::string_view api_version, s
   constexpr std::size_t kMostName = 253;
   const std::size_t slash = api_version.find('/');
   const std::string_view group = slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-  const std::string digest = sha1_hex(fmt::format("{}\n{}\n{}\n{}", kind, group, name, uid));
-  const std::string prefix = fmt::format("{}-{}", kube::lower_case(kind), name);
-  return fmt::format("{}-{}", prefix.substr(0, kMostName - 1 - kDigits), digest.substr(0, kDigits));
+  const std::string digest = sha1_hex(lines_of({kind, group, name, uid}));
+  const std::string prefix = kube::lower_case(kind) + '-' + std::string(name);
+  return prefix.substr(0, kMostName - 1 - kDigits) + '-' + digest.substr(0, kDigits);
 }
 
 std::string_view queue_name_of(const kube::ObjectMeta& job) {
