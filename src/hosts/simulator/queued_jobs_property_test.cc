@@ -89,8 +89,11 @@ class QueuedWorld {
 
   std::shared_ptr<const kube::PodSpec> spec() {
     auto result = std::make_shared<kube::PodSpec>();
+    result->termination_grace_period_seconds = 30;
+    result->restart_policy = kube::RestartPolicy::kNever;
     kube::Container& container = result->containers.emplace_back();
     container.name = "main";
+    container.image = "registry.example/main:1";
     container.resources.requests[std::string(kGpu)] = kube::Quantity::of(pick(1, 2));
     container.resources.limits = container.resources.requests;
     return result;
@@ -199,7 +202,7 @@ void expect_books_to_be_right(const Plan& plan) {
       }
     }
     if (queue.kind == "ClusterQueue") {
-      EXPECT_EQ(told, used[queue.name]) << queue.name;
+      EXPECT_EQ(told.to_string(), used[queue.name].to_string()) << queue.name;
     }
   }
 }
@@ -216,7 +219,8 @@ void expect_as_many_pods_as_quota(const Plan& plan) {
     if (each.outcome != QueuedOutcome::kAdmitted) continue;
     const auto usage = each.usage.find(std::string(kGpu));
     ASSERT_NE(usage, each.usage.end()) << each.job.name;
-    EXPECT_EQ(usage->second, asked[each.job]) << each.job.kind << " " << each.job.name;
+    EXPECT_EQ(usage->second.to_string(), asked[each.job].to_string()) << each.job.kind << " " << each.job.name << "\n"
+                                                                      << outcomes(plan);
   }
 }
 
