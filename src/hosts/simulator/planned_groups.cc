@@ -26,7 +26,7 @@ class PlannedGroups {
   void count(std::size_t index) {
     const SimulatedPod& subject = pods_[index];
     const std::optional<cluster::GroupName> name = group_of(subject, cluster_);
-    if (!name || subject.left()) return;
+    if (!name || subject.left() || subject.outcome == PodOutcome::kQueued) return;
     Entry& entry = at(subject.pod.metadata.namespace_, *name);
     PlannedGroup& group = entry.group;
     WorkloadName workload = name_of(subject.workload);
