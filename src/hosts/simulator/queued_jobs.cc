@@ -253,7 +253,7 @@ void QueuedJobs::forget(QueuedJob& job, Instant now) {
 }
 
 void QueuedJobs::give_quota_back(QueuedJob& job, Instant now) {
-  if (job.bundle) {  // whoever comes in their place stands in line anew
+  if (job.bundle && job.has_released) {  // whoever comes in their place stands in line anew
     job.stage = QueuedStage::kOver;
     return forget(job, now);
   }

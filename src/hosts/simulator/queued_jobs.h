@@ -40,6 +40,7 @@ struct QueuedJob {
   workloads::WorkloadReference name;
   std::size_t place = 0;                  ///< among the jobs of its kind
   std::optional<PodBundle> bundle;        ///< of pods: what they are; nothing: it is a job
+  bool has_released = false;        ///< of pods: they have lost their gates
   std::vector<std::size_t> members = {};  ///< of pods: indices into SimulatedPods
   kube::KueueWorkload workload;           ///< as Kueue would have written it by now
   QueuedStage stage = QueuedStage::kWaiting;
@@ -108,6 +109,8 @@ class QueuedJobs {
   void adopt_pod(std::size_t subject, const SimulatedPod& pod);
   /// All that come at once have come: those that are complete wait for quota.
   void submit_pods(const SimulatedPods& pods, Instant now);
+  /// Its pods lose their gates.
+  void note_release(std::size_t job) { jobs_[job].has_released = true; }
   /// The pod as it starts. REQUIRES: it is a member of a job that start() was asked about.
   [[nodiscard]] kube::Pod released(std::size_t job, const kube::Pod& pod) const;
 

@@ -74,6 +74,7 @@ void QueuedJobs::adopt_pod(std::size_t subject, const SimulatedPod& pod) {
   const auto owned = by_pod_.find({pod.pod.metadata.namespace_, pod.pod.metadata.name});
   if (owned == by_pod_.end()) return;
   jobs_[owned->second].members.push_back(subject);
+  jobs_[owned->second].has_released = true;
   by_subject_[subject] = owned->second;
 }
 

@@ -94,6 +94,7 @@ void Simulation::start_job(std::size_t index) {
 /// Pods that waited without a job lose their gates.
 void Simulation::release_pods(std::size_t job) {
   const std::vector<std::size_t> members = queued_->jobs()[job].members;
+  queued_->note_release(job);
   for (const std::size_t member : members) {
     if (pods_[member].outcome != PodOutcome::kQueued) continue;
     pods_[member].pod = queued_->released(job, pods_[member].pod);
