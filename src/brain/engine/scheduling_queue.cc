@@ -36,14 +36,14 @@ void SchedulingQueue::enter(UnitRecord& record, UnitStage stage) {
   record.stage = stage;
   switch (stage) {
     case UnitStage::kActive:
-      active_.insert(active_.end(), active_key(record));  // the youngest mostly goes last
+      active_.insert(place_of(record));
       break;
     case UnitStage::kBackingOff:
       backoff_.insert(backoff_key(record));
       break;
     case UnitStage::kParked:
       ++parked_;
-      (record.parked.need ? parked_by_need_[*record.parked.need] : unknown_needs_).insert(active_key(record));
+      (record.parked.need ? parked_by_need_[*record.parked.need] : unknown_needs_).insert(place_of(record));
       if (record.parked.wakes.any()) wakeable_by_placement_.insert(record.unit);
       break;
     case UnitStage::kHeld:
@@ -56,7 +56,7 @@ void SchedulingQueue::enter(UnitRecord& record, UnitStage stage) {
 void SchedulingQueue::leave(UnitRecord& record) {
   switch (record.stage) {
     case UnitStage::kActive:
-      active_.erase(active_key(record));
+      active_.erase(place_of(record));
       break;
     case UnitStage::kBackingOff:
       backoff_.erase(backoff_key(record));
@@ -65,11 +65,11 @@ void SchedulingQueue::leave(UnitRecord& record) {
       --parked_;
       wakeable_by_placement_.erase(record.unit);
       if (!record.parked.need) {
-        unknown_needs_.erase(active_key(record));
+        unknown_needs_.erase(place_of(record));
         break;
       }
       const auto alike = parked_by_need_.find(*record.parked.need);
-      alike->second.erase(active_key(record));
+      alike->second.erase(place_of(record));
       if (alike->second.empty()) parked_by_need_.erase(alike);
       break;
     }
@@ -116,13 +116,9 @@ std::optional<Unit> SchedulingQueue::pop() {
   end_backoffs();
   if (empty()) return std::nullopt;
   // Without leave(), which searches for it: this is done for every pod.
-  const auto pop_first = [this](auto& keys) {
-    const Unit unit = std::get<Unit>(*keys.begin());
-    keys.erase(keys.begin());
-    units_.at(unit).stage = UnitStage::kDeciding;
-    return unit;
-  };
-  return active_.empty() ? pop_first(backoff_) : pop_first(active_);
+  const Unit unit = active_.empty() ? std::get<Unit>(backoff_.extract(backoff_.begin()).value()) : active_.pop();
+  units_.at(unit).stage = UnitStage::kDeciding;
+  return unit;
 }
 
 void SchedulingQueue::end_backoffs() {
@@ -170,17 +166,16 @@ bool SchedulingQueue::spare_if_asked_again(Unit unit) {
 }
 
 std::vector<Unit> SchedulingQueue::first_in_line(std::size_t units, const std::set<Unit>& without) const {
-  std::vector<ActiveKey> line(active_.begin(), active_.end());
+  std::vector<Place> line = active_.places();
   line.reserve(size());
-  for (const auto& [window, rank, unit] : backoff_) line.emplace_back(rank, unit);
+  for (const auto& [window, rank, unit] : backoff_) line.push_back({rank, unit});
   for (const auto& [need, parked] : parked_by_need_) line.insert(line.end(), parked.begin(), parked.end());
   line.insert(line.end(), unknown_needs_.begin(), unknown_needs_.end());
-  if (!without.empty())
-    std::erase_if(line, [&](const ActiveKey& key) { return without.contains(std::get<Unit>(key)); });
+  if (!without.empty()) std::erase_if(line, [&](const Place& place) { return without.contains(place.unit); });
   const std::size_t shown = std::min(units, line.size());
   std::partial_sort(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(shown), line.end());
   std::vector<Unit> first;
-  for (std::size_t i = 0; i < shown; ++i) first.push_back(std::get<Unit>(line[i]));
+  for (std::size_t i = 0; i < shown; ++i) first.push_back(line[i].unit);
   return first;
 }
 
@@ -240,8 +235,8 @@ void SchedulingQueue::wake(Unit unit) {
 
 void SchedulingQueue::wake_with_room(RoomBound& bound) {
   std::vector<UnitRecord*> woken;
-  const auto wake_if_helped = [&](const ActiveKey& key) {
-    UnitRecord& record = units_.at(std::get<Unit>(key));
+  const auto wake_if_helped = [&](const Place& place) {
+    UnitRecord& record = units_.at(place.unit);
     if (record.parked.since >= room_changed_) return false;
     woken.push_back(&record);
     return true;
@@ -252,7 +247,7 @@ void SchedulingQueue::wake_with_room(RoomBound& bound) {
       if (wake_if_helped(*each)) room -= need.pods;
     }
   }
-  for (const ActiveKey& key : unknown_needs_) wake_if_helped(key);
+  std::ranges::for_each(unknown_needs_, wake_if_helped);
   for (UnitRecord* const record : woken) unpark(*record);
   room_settled_ = room_changed_;
 }
@@ -260,7 +255,7 @@ void SchedulingQueue::wake_with_room(RoomBound& bound) {
 void SchedulingQueue::wake_all() {
   std::vector<UnitRecord*> all;
   all.reserve(parked_);
-  const auto add = [&](const ActiveKey& key) { all.push_back(&units_.at(std::get<Unit>(key))); };
+  const auto add = [&](const Place& place) { all.push_back(&units_.at(place.unit)); };
   for (const auto& [need, parked] : parked_by_need_) std::ranges::for_each(parked, add);
   std::ranges::for_each(unknown_needs_, add);
   for (UnitRecord* const record : all) {

@@ -10,6 +10,7 @@
 #include "brain/cluster/cluster.h"
 #include "brain/decision/unit_record.h"
 #include "brain/engine/room_bound.h"
+#include "brain/engine/turn_order.h"
 #include "brain/engine/unit_table.h"
 #include "brain/placement/wake_ups.h"
 #include "foundation/base/time.h"
@@ -92,10 +93,10 @@ class SchedulingQueue {
 
  private:
   using Rank = decision::UnitRecord::Rank;
-  using ActiveKey = std::tuple<Rank, decision::Unit>;
+  using Place = TurnOrder::Place;
   using BackoffKey = std::tuple<Instant, Rank, decision::Unit>;  // the second in which its backoff ends
 
-  static ActiveKey active_key(const decision::UnitRecord& record) { return {record.rank, record.unit}; }
+  static Place place_of(const decision::UnitRecord& record) { return {record.rank, record.unit}; }
   static BackoffKey backoff_key(const decision::UnitRecord& record) {
     return {record.failures.backs_off_until, record.rank, record.unit};
   }
@@ -114,12 +115,12 @@ class SchedulingQueue {
   std::uint64_t steps_ = 0;         // grows with what is parked, and with what may help
   std::uint64_t room_changed_ = 0;  // when that was last so
   std::uint64_t room_settled_ = 0;  // the room_changed_ for which wake_with_room() was last called
-  std::set<ActiveKey> active_;
+  TurnOrder active_;
   std::set<BackoffKey> backoff_;
-  std::size_t parked_ = 0;                                        // units in the two that follow
-  std::map<decision::Need, std::set<ActiveKey>> parked_by_need_;  // those whose need is known
-  std::set<ActiveKey> unknown_needs_;                             // the others
-  std::set<decision::Unit> wakeable_by_placement_;                // parked for an unmet pod affinity or for skew
+  std::size_t parked_ = 0;                                    // units in the two that follow
+  std::map<decision::Need, std::set<Place>> parked_by_need_;  // those whose need is known
+  std::set<Place> unknown_needs_;                             // the others
+  std::set<decision::Unit> wakeable_by_placement_;            // parked for an unmet pod affinity or for skew
 };
 
 }  // namespace loadline::engine
