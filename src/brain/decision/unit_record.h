@@ -14,6 +14,7 @@
 #include "brain/decision/unit.h"
 #include "brain/gang/search/group_search.h"
 #include "brain/placement/wake_ups.h"
+#include "foundation/base/contract.h"
 #include "foundation/base/time.h"
 
 namespace loadline::decision {
@@ -37,8 +38,8 @@ struct Need {
 
 /// The turns that a unit had in vain since it came, or had its way.
 struct Failures {
-  std::int64_t count = 0;
   Instant backs_off_until{std::numeric_limits<std::int64_t>::min()};  ///< the second in which its backoff ends
+  std::int32_t count = 0;
   bool is_asked_again = false;  ///< all units are, for their reasons, and it has not failed since
   bool is_spared = false;       ///< its next failure does not count
 };
@@ -57,23 +58,42 @@ struct KnownSearch {
   gang::SearchReport report;
 };
 
+/// Whom a unit waits with, and under whom.
+struct Company {
+  std::vector<cluster::PodId> members;        ///< of a group: those that wait, in the order they came
+  std::unique_ptr<const KnownSearch> search;  ///< of a group: the last one, if it found nothing
+  std::vector<WorkloadId> under;              ///< the queued workloads that it stands under, each once
+};
+
 /// All that is known of a unit that waits. A cache: it can be rebuilt from the pods that wait, and a scheduler that
-/// starts anew does so.
+/// starts anew does so. There may be a million of them, most of them of pods that wait by themselves, so it is small.
 struct UnitRecord {
   using Rank = std::tuple<std::int64_t, std::uint64_t>;  ///< -priority, age: the lower one goes first
 
   Unit unit;
   UnitStage stage = UnitStage::kHeld;
-  Rank rank;                            ///< unless it is held
-  std::vector<cluster::PodId> members;  ///< of a group: those that wait, in the order they came
+  Rank rank;                         ///< unless it is held
+  std::unique_ptr<Company> company;  ///< null: a pod of no group, under no workload
   Failures failures;
-  Parked parked;                              ///< while it is
-  std::unique_ptr<const KnownSearch> search;  ///< of a group: the last one, if it found nothing
-  std::vector<WorkloadId> under;              ///< the queued workloads that it stands under, each once
+  Parked parked;  ///< while it is
 
+  /// For what is to be added to it.
+  [[nodiscard]] Company& in_company() {
+    if (company == nullptr) company = std::make_unique<Company>();
+    return *company;
+  }
+  /// Of a group, those that wait. REQUIRES: one did.
+  [[nodiscard]] const std::vector<cluster::PodId>& members() const {
+    REQUIRES(company != nullptr);
+    return company->members;
+  }
+  [[nodiscard]] std::span<const WorkloadId> under() const {
+    if (company == nullptr) return {};
+    return company->under;
+  }
   /// The pods that wait. Valid as long as the record, and as none of them comes or goes.
   [[nodiscard]] std::span<const cluster::PodId> pods() const {
-    if (unit.is_group()) return members;
+    if (unit.is_group()) return members();
     return {&unit.pod, 1};
   }
   [[nodiscard]] bool is_in_line() const { return stage != UnitStage::kHeld; }

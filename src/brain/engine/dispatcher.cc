@@ -44,14 +44,15 @@ void Dispatcher::add(PodId pod, std::span<const decision::WorkloadId> under) {
   const Unit unit = unit_of(pod);
   UnitRecord& record = units_.open(unit);
   for (const decision::WorkloadId workload : under) {
-    if (std::ranges::find(record.under, workload) != record.under.end()) continue;
-    record.under.push_back(workload);
+    std::vector<decision::WorkloadId>& known = record.in_company().under;
+    if (std::ranges::find(known, workload) != known.end()) continue;
+    known.push_back(workload);
     workloads_.stand_under(workload, unit);
   }
   if (unit.is_group()) {
     promises_.forget(unit);
     promises_.arrived();
-    record.members.push_back(pod);
+    record.in_company().members.push_back(pod);
   }
   if (record.is_in_line() && !is_held_by_workload(record)) {
     queue_.push(unit, pod);
@@ -79,8 +80,8 @@ void Dispatcher::withdraw(PodId pod) {
   promises_.forget(unit);
   UnitRecord* const record = units_.find(unit);
   if (record == nullptr) return;
-  if (unit.is_group()) std::erase(record->members, pod);
-  if (!unit.is_group() || record->members.empty()) return close(unit);
+  if (unit.is_group()) std::erase(record->company->members, pod);
+  if (!unit.is_group() || record->members().empty()) return close(unit);
   if (record->is_in_line()) queue_.rank(unit);
   queue_.wake(unit);  // the others may fit without it
 }
@@ -89,7 +90,7 @@ void Dispatcher::withdraw(PodId pod) {
 void Dispatcher::close(Unit unit) {
   const UnitRecord* const record = units_.find(unit);
   if (record == nullptr) return;
-  for (const decision::WorkloadId workload : record->under) workloads_.leave(workload, unit);
+  for (const decision::WorkloadId workload : record->under()) workloads_.leave(workload, unit);
   queue_.remove(unit);
   units_.close(unit);
 }
@@ -165,11 +166,11 @@ void Dispatcher::enqueue(const UnitRecord& record) {
 
 bool Dispatcher::may_have_turns(const UnitRecord& record) const {
   if (is_held_by_workload(record)) return false;
-  return !record.unit.is_group() || !is_gated(record.unit.group, record.members.front());
+  return !record.unit.is_group() || !is_gated(record.unit.group, record.members().front());
 }
 
 bool Dispatcher::is_held_by_workload(const UnitRecord& record) const {
-  return std::ranges::any_of(record.under, [&](auto workload) { return !workloads_.at(workload).lets_start(); });
+  return std::ranges::any_of(record.under(), [&](auto workload) { return !workloads_.at(workload).lets_start(); });
 }
 
 /// Its units have turns from now on, or have none any more.

@@ -136,7 +136,7 @@ void fail_untried(Turn& turn, const std::vector<PodId>& members) {
 
 void Dispatcher::decide_group(UnitRecord& group, placement::Detail detail, Turn& turn) {
   const Unit unit = group.unit;
-  Waiting& waiting = group.members;
+  Waiting& waiting = group.company->members;
   const Nominations nominations = nominations_of(cluster_, waiting);
   const std::uint64_t generation = generation_;
   turn.repeats_search = known_search(group) != nullptr;
@@ -164,9 +164,9 @@ void Dispatcher::decide_group(UnitRecord& group, placement::Detail detail, Turn&
   if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
   std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   tell_promises(unit, turn);
-  group.search.reset();
+  group.company->search.reset();
   if (turn.search && turn.search->ending != gang::SearchEnding::kFound) {
-    group.search = std::make_unique<decision::KnownSearch>(generation, waiting, *turn.search);
+    group.company->search = std::make_unique<decision::KnownSearch>(generation, waiting, *turn.search);
   }
   if (waiting.empty()) {
     close(unit);
@@ -203,7 +203,7 @@ void Dispatcher::tell_promises(Unit unit, Turn& turn) {
 /// What the members claim stays if the group starts. Nobody is evicted for a group that would not start then.
 gang::GroupAttempt Dispatcher::try_group(const UnitRecord& unit, placement::Detail detail, Turn& turn) {
   const cluster::GroupId group = unit.unit.group;
-  const Waiting& members = unit.members;
+  const Waiting& members = unit.members();
   std::vector<NodeId> nominated;
   for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
@@ -409,8 +409,8 @@ void Dispatcher::put_on(gang::GroupAttempt& attempt, const std::vector<gang::Pla
 
 /// What a search came to that found nothing, if nothing has changed since.
 const gang::SearchReport* Dispatcher::known_search(const UnitRecord& group) const {
-  const auto& known = group.search;
-  const bool is_current = known && known->generation == generation_ && known->members == group.members;
+  const auto& known = group.company->search;
+  const bool is_current = known && known->generation == generation_ && known->members == group.members();
   return is_current ? &known->report : nullptr;
 }
 

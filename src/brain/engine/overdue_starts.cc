@@ -86,7 +86,7 @@ std::vector<gang::Place> OverdueStarts::places_once_gone(const std::vector<Evict
     const bool is_between =
         gang::waits_for_later_part(cluster_, group) || (group.placed == 0 && !group.rules.starts_after.empty());
     if (!is_between || std::ranges::find(evictions, id, &Eviction::group) != evictions.end()) continue;
-    line.emplace_back(-std::int64_t{units_.priority(Unit(id))}, cluster_.pod(record->members.front()).uid, id);
+    line.emplace_back(-std::int64_t{units_.priority(Unit(id))}, cluster_.pod(record->members().front()).uid, id);
   }
   std::ranges::sort(line);
   const cluster::Transaction gone(cluster_, cluster::Visibility::kSeen);
@@ -95,7 +95,7 @@ std::vector<gang::Place> OverdueStarts::places_once_gone(const std::vector<Evict
   }
   for (const auto& [rank, age, id] : line) {
     const cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
-    const std::vector<PodId>& members = units_.at(Unit(id)).members;
+    const std::vector<PodId>& members = units_.at(Unit(id)).members();
     if (!line_.starts(Unit(id), members)) continue;
     std::vector<gang::Place> places;
     for (const PodId pod : members) {

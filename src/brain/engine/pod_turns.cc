@@ -74,7 +74,7 @@ Need Dispatcher::need_of(PodId pod) const {
 
 /// Nothing is known of groups of different pods, or of one for which room is being made.
 std::optional<Need> Dispatcher::need_of_group(const UnitRecord& group) const {
-  const Waiting& waiting = group.members;
+  const Waiting& waiting = group.members();
   const cluster::PodRecord& first = cluster_.pod(waiting.front());
   const bool is_uniform = std::ranges::all_of(waiting, [&](PodId pod) {
     const cluster::PodRecord& record = cluster_.pod(pod);

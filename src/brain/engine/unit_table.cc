@@ -52,24 +52,22 @@ void UnitTable::close(Unit unit) {
     by_pod_[unit.pod.index()] = nullptr;
   }
   record->stage = decision::UnitStage::kHeld;
-  record->members.clear();
+  record->company.reset();
   record->failures = {};
   record->parked = {};
-  record->search.reset();
-  record->under.clear();
   unused_.push_back(record);
 }
 
 std::size_t UnitTable::least(Unit unit) const {
   if (!unit.is_group()) return 1;
-  const std::int64_t waiting = std::ssize(at(unit).members);
+  const std::int64_t waiting = std::ssize(at(unit).members());
   return static_cast<std::size_t>(std::min(cluster_.group(unit.group).still_needed(), waiting));
 }
 
 std::int32_t UnitTable::priority(Unit unit) const {
   if (!unit.is_group()) return cluster_.pod(unit.pod).priority;
   if (const auto& own = cluster_.group(unit.group).rules.priority) return *own;
-  const std::vector<PodId>& members = at(unit).members;
+  const std::vector<PodId>& members = at(unit).members();
   std::int32_t best = cluster_.pod(members.front()).priority;
   for (const PodId pod : members) best = std::max(best, cluster_.pod(pod).priority);
   return best;

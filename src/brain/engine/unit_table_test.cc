@@ -21,7 +21,7 @@ struct UnitTableTest : placement::testing::PlacementFixture {
     for (int i = 0; i < pods; ++i) {
       const PodId member = add(pod(name + '-' + std::to_string(i)).group(name).priority(priority + i));
       unit = Unit(cluster_.pod(member).group);
-      units.open(unit).members.push_back(member);
+      units.open(unit).in_company().members.push_back(member);
     }
     return unit;
   }
@@ -50,7 +50,7 @@ TEST_F(UnitTableTest, ARecordThatIsUsedAgainKnowsNothingOfTheUnitBefore) {
   EXPECT_EQ(next.stage, UnitStage::kHeld);
   EXPECT_EQ(next.failures.count, 0);
   EXPECT_FALSE(next.parked.wakes.by_namespace);
-  EXPECT_TRUE(next.members.empty());
+  EXPECT_EQ(next.company, nullptr);
   units.close(Unit(PodId{999U}));  // has none
 }
 
