@@ -4,7 +4,6 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -208,8 +207,8 @@ void Dispatcher::capacity_freed() {
 }
 
 void Dispatcher::reclaim() {
-  failures_.clear();                                                      // named by shapes
-  for (const auto& [id, group] : units_.groups()) group->search.reset();  // and pods
+  failures_.clear();                                                               // named by shapes
+  for (const auto& [id, group] : units_.groups()) group->company->search.reset();  // and pods
   room_.forget_unused();
   promises_.reclaim();
   evictions_.forget_gone();
@@ -360,11 +359,16 @@ void Dispatcher::take(Unit unit, placement::Detail detail, Turn& turn) {
 
 /// Of a group, those who leave for all of it are named already.
 void Dispatcher::ask_for_evictions(Turn& turn) {
-  std::set<PodId> named;
-  for (const decision::Eviction& eviction : turn.evictions) named.insert(eviction.pods.begin(), eviction.pods.end());
+  std::vector<PodId> named;
+  for (const decision::Eviction& eviction : turn.evictions) {
+    named.insert(named.end(), eviction.pods.begin(), eviction.pods.end());
+  }
+  std::ranges::sort(named);
+  std::vector<PodId> own;
   for (const PodTurn& pod : turn.pods) {
-    std::vector<PodId> own;
-    std::ranges::copy_if(pod.victims, std::back_inserter(own), [&](PodId victim) { return !named.contains(victim); });
+    own.clear();
+    std::ranges::copy_if(pod.victims, std::back_inserter(own),
+                         [&](PodId victim) { return !std::ranges::binary_search(named, victim); });
     if (own.empty()) continue;
     for (const gang::EvictionUnit& unit : gang::units_of(cluster_, switches_.victims, now_, own)) {
       turn.evictions.push_back(decision::preemption_of(unit, Unit(pod.pod)));

@@ -1,5 +1,6 @@
 #include "brain/engine/evictions.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace loadline::engine {
@@ -71,6 +72,7 @@ std::vector<PodId> Evictions::leaving() const {
   for (const auto& [pod, entry] : pods_) {
     if (entry.is_leaving && cluster_.pod(pod).known) pods.push_back(pod);
   }
+  std::ranges::sort(pods);
   return pods;
 }
 

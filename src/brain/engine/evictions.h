@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
@@ -24,12 +24,12 @@ class Evictions {
   explicit Evictions(const cluster::Cluster& cluster) : cluster_(cluster) {}
 
   /// It was decided. What was asked for before, and not carried out since, is forgotten with forget_asked(). Pods that
-  /// are leaving already go on to leave for what they were asked first. O(pods log n).
+  /// are leaving already go on to leave for what they were asked first. O(pods).
   void ask(decision::Eviction eviction);
   /// What was asked for is not carried out: its pods stay. Those that are leaving are not concerned.
   void forget_asked();
 
-  /// The pod leaves: for what it was asked, if it was. O(log n).
+  /// The pod leaves: for what it was asked, if it was. O(1).
   const decision::Eviction& leaving(cluster::PodId pod);
   /// The host has seen that it leaves, for that cause: what it was asked for, if that has the same one.
   const decision::Eviction& leaving(cluster::PodId pod, decision::EvictionCause seen);
@@ -39,7 +39,7 @@ class Evictions {
   /// Who gets the room of a pod that leaves: as its eviction says; of a victim of which nothing is known, the first
   /// unit that is nominated to its node and more important. Neither pod nor group: nobody, as far as is known.
   [[nodiscard]] decision::Unit for_whom(cluster::PodId pod) const;
-  /// The pods that are leaving, by id. O(pods that are under way).
+  /// The pods that are leaving, by id. O(n log n), n pods that are under way.
   [[nodiscard]] std::vector<cluster::PodId> leaving() const;
 
   /// Drops evictions that are over. To be called before ids of pods are used again.
@@ -53,7 +53,7 @@ class Evictions {
   const decision::Eviction& leave(UnderWay& entry);
 
   const cluster::Cluster& cluster_;
-  std::map<cluster::PodId, UnderWay> pods_;
+  std::unordered_map<cluster::PodId, UnderWay> pods_;
   std::vector<cluster::PodId> asked_;  // since the last forget_asked()
 };
 

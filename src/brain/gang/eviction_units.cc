@@ -66,6 +66,7 @@ void add_lost_work(const cluster::Cluster& cluster, Instant now, const GpusOf& g
     Duration lost = run_time(record, now);
     if (checkpoint) lost = std::min(lost, now - *checkpoint);
     const std::int64_t seconds = lost.nanoseconds / kNanosecondsOfSecond;
+    if (seconds == 0) continue;
     unit.pod_seconds += seconds;
     unit.gpu_seconds += seconds * gpus_of(record.shape);
   }
@@ -178,7 +179,9 @@ bool may_leave(const cluster::Cluster& cluster, const EvictionRules& rules, std:
 std::vector<EvictionUnit> units_of(const cluster::Cluster& cluster, GroupVictims together, Instant now,
                                    std::span<const PodId> pods) {
   std::map<GroupId, std::size_t> leaving;
-  for (const PodId pod : pods) ++leaving[cluster.pod(pod).group];
+  for (const PodId pod : pods) {
+    if (const GroupId id = cluster.pod(pod).group; id.valid()) ++leaving[id];
+  }
   std::vector<EvictionUnit> units;
   std::set<GroupId> whole;
   for (const PodId pod : pods) {
