@@ -39,7 +39,9 @@ class WhyTextTest : public ::testing::Test {
   [[nodiscard]] FitError two_full_nodes() const { return {{}, 2, {}, {{cpu_, 2}}, {}, table_}; }
   static Why of(FitError error) { return {{}, std::make_shared<const FitError>(std::move(error)), {}}; }
   static Why of(Refusal refusal) { return {std::move(refusal), {}, {}}; }
-  static Why of_topology(TopologyRefusal refusal) { return of(gang::NoPlaceTogether{std::move(refusal)}); }
+  static Why of_topology(TopologyRefusal refusal) {
+    return of(gang::NoPlaceTogether{std::make_shared<const TopologyRefusal>(std::move(refusal))});
+  }
   static Why of_wish(WishFault fault) { return of_topology(std::move(fault)); }
   [[nodiscard]] std::string told(const Why& why) const { return text(cluster_, why); }
 

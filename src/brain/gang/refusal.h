@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -68,8 +69,8 @@ struct NoDomainSuffices {
 
 /// The members have no place near each other.
 struct NoPlaceTogether {
-  TopologyRefusal why;
-  friend bool operator==(const NoPlaceTogether&, const NoPlaceTogether&) = default;
+  std::shared_ptr<const TopologyRefusal> why;  ///< never null; shared by all members, which are told the same
+  friend bool operator==(const NoPlaceTogether& a, const NoPlaceTogether& b) { return *a.why == *b.why; }
 };
 
 /// Of a member: its group has started, and near it there is no room.

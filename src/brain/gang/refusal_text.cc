@@ -41,7 +41,7 @@ struct RefusalText {
     return fmt::format("0/{} placements are available, first placement status: pod group is unschedulable", it.domains);
   }
   std::string operator()(const NoPlaceTogether& it) const {
-    return "pod group is unschedulable, " + text(cluster, it.why);
+    return "pod group is unschedulable, " + text(cluster, *it.why);
   }
   std::string operator()(const NoRoomNearby&) const {
     return "the pod group has started, and near it there is no room for this pod";

@@ -440,7 +440,7 @@ GroupAttempt start(const cluster::Cluster& cluster, std::span<const PodId> membe
 GroupAttempt refuse(std::span<const PodId> members, TopologyRefusal why, std::int64_t fits) {
   GroupAttempt attempt;
   attempt.verdict = Verdict::kDoesNotFit;
-  attempt.refusal = NoPlaceTogether{std::move(why)};
+  attempt.refusal = NoPlaceTogether{std::make_shared<const TopologyRefusal>(std::move(why))};
   attempt.fits = static_cast<std::size_t>(std::clamp<std::int64_t>(fits, 0, std::ssize(members)));
   attempt.members.reserve(members.size());
   for (const PodId pod : members) {
