@@ -75,7 +75,7 @@ struct Attempt {
   std::optional<Rejection> pre_filter;         ///< the pod was refused as a whole
   std::string error;                           ///< a plugin failed; empty: none did
 
-  std::vector<cluster::NodeId> best;  ///< the feasible nodes of the highest score; the choice alone unless kFull
+  std::vector<cluster::NodeId> best;  ///< with Detail::kFull: the feasible nodes of the highest score
   std::int64_t best_score = 0;
   bool by_nomination = false;        ///< the nominated node was tried first and fits
   bool by_reservation = false;       ///< room was held for it on the node, which was tried first

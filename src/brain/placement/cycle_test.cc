@@ -83,7 +83,7 @@ TEST_F(CycleTest, TheSameQuestionGetsTheSameAnswer) {
   const Decision first = decide(asker);
   const Decision second = decide(asker);
   EXPECT_EQ(first.attempt.node, second.attempt.node);
-  EXPECT_EQ(first.attempt.best, second.attempt.best);
+  EXPECT_EQ(first.attempt.best_score, second.attempt.best_score);
   EXPECT_EQ(chosen(first), "n5");
 }
 

@@ -342,7 +342,6 @@ void RankedSearch::choose(Cycle& cycle, Attempt& attempt) {
     return a.score != b.score ? a.score > b.score : cluster.scan_place(a.node) < cluster.scan_place(b.node);
   });
   attempt.node = best->node;
-  attempt.best = {best->node};
   attempt.best_score = best->score;
 }
 
