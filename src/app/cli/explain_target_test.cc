@@ -23,12 +23,12 @@ class ExplainTargets : public ::testing::Test {
  protected:
   ExplainTargets() {
     const workloads::WorkloadReference web{"Deployment", "a", "web"};
-    pods_.add(subject("a", "web-1", web, PodOutcome::kPlaced));
-    pods_.add(subject("a", "web-2", web, PodOutcome::kPending, "too full"));
-    pods_.add(subject("a", "web-3", web, PodOutcome::kPending, "too full"));
-    pods_.add(subject("a", "web-4", web, PodOutcome::kRejected, "quota"));
-    pods_.add(subject("a", "train", {"Pod", "a", "train"}, PodOutcome::kGated, "gate"));
-    pods_.add(subject("b", "train", {"Pod", "b", "train"}, PodOutcome::kRunning));
+    pods_.add() = subject("a", "web-1", web, PodOutcome::kPlaced);
+    pods_.add() = subject("a", "web-2", web, PodOutcome::kPending, "too full");
+    pods_.add() = subject("a", "web-3", web, PodOutcome::kPending, "too full");
+    pods_.add() = subject("a", "web-4", web, PodOutcome::kRejected, "quota");
+    pods_.add() = subject("a", "train", {"Pod", "a", "train"}, PodOutcome::kGated, "gate");
+    pods_.add() = subject("b", "train", {"Pod", "b", "train"}, PodOutcome::kRunning);
   }
 
   std::string ask(const std::string& text, const std::string& name_space = "") {

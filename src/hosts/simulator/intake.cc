@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -71,28 +72,53 @@ void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
   }
 }
 
-/// Pods that are yet to be created, in the order in which their authors wrote them or their workloads.
+void admit(Arrival& arrival, admission::Admission& admission) {
+  arrival.rejection = admission.admit(arrival.pod, spec_of(arrival.workload));
+}
+
+/// Pods that are yet to be created, in the order in which their authors wrote them or their workloads. There may be
+/// very many, so each stays where it is until it is admitted. REQUIRES: they outlive this.
 class Waiting {
  public:
-  void add(kube::Pod pod, workloads::WorkloadReference workload,
-           std::shared_ptr<const workloads::CreationOrder> order = nullptr) {
-    const auto position = order_(pod.metadata.source);
-    pods_.emplace(position, AwaitedArrival{{std::move(pod), std::move(workload)}, std::move(order)});
+  explicit Waiting(const workloads::Owners& owners) : owners_(owners) {}
+
+  void add(const kube::Pod& written) { pods_.push_back({order_(written.metadata.source), &written, nullptr}); }
+  void add(workloads::CreatedPod& created) {
+    pods_.push_back({order_(created.pod.metadata.source), nullptr, &created});
   }
 
   void admit_all(admission::Admission& admission, Intake& intake) {
-    for (auto& [position, entry] : pods_) {
-      if (entry.order != nullptr) {
-        intake.awaited.push_back(std::move(entry));
+    std::ranges::stable_sort(pods_, {}, &Entry::position);
+    intake.created.reserve(intake.created.size() + pods_.size());
+    for (const Entry& entry : pods_) {
+      if (entry.created != nullptr && entry.created->order != nullptr) {
+        workloads::CreatedPod& later = *entry.created;
+        intake.awaited.push_back({{std::move(later.pod), std::move(later.workload)}, std::move(later.order)});
       } else {
-        intake.created.push_back(admitted(std::move(entry.arrival.pod), entry.arrival.workload, admission));
+        admit(arrive(entry, intake.created), admission);
       }
     }
   }
 
  private:
+  struct Entry {
+    ReadingOrder::Position position;
+    const kube::Pod* written = nullptr;
+    workloads::CreatedPod* created = nullptr;
+  };
+
+  Arrival& arrive(const Entry& entry, std::vector<Arrival>& arrivals) const {
+    if (entry.created != nullptr) {
+      return arrivals.emplace_back(std::move(entry.created->pod), std::move(entry.created->workload));
+    }
+    Arrival& arrival = arrivals.emplace_back(*entry.written, owners_.owner_of(*entry.written));
+    if (!arrival.pod.metadata.from_cluster()) kube::prepare_for_create(arrival.pod);
+    return arrival;
+  }
+
+  const workloads::Owners& owners_;
   ReadingOrder order_;
-  std::multimap<ReadingOrder::Position, AwaitedArrival> pods_;
+  std::vector<Entry> pods_;
 };
 
 /// Calls `act` with the objects of each kind that quotas count, in the order of their admission.
@@ -143,29 +169,30 @@ void admit_claims(std::vector<kube::PersistentVolumeClaim> claims, admission::Ad
 }
 
 /// Pods that are on a node are admitted at once, since they were there before; those without one wait.
-void take_written_pods(const kube::Objects& objects, admission::Admission& admission, Intake& intake,
-                       Waiting& waiting) {
-  const workloads::Owners owners(objects);
+void take_written_pods(const kube::Objects& objects, const workloads::Owners& owners, admission::Admission& admission,
+                       Intake& intake, Waiting& waiting) {
+  const auto is_on_node = [](const kube::Pod& pod) { return !pod.finished() && !pod.spec->node_name.empty(); };
+  intake.existing.reserve(static_cast<std::size_t>(std::ranges::count_if(objects.of<kube::Pod>(), is_on_node)));
   for (const kube::Pod& pod : objects.of<kube::Pod>()) {
     if (pod.finished()) continue;
-    workloads::WorkloadReference workload = owners.owner_of(pod);
-    if (!pod.spec->node_name.empty()) {
-      Arrival arrival = admitted(pod, workload, admission);
-      (arrival.rejection ? intake.created : intake.existing).push_back(std::move(arrival));
+    if (!is_on_node(pod)) {
+      waiting.add(pod);
       continue;
     }
-    kube::Pod created = pod;
-    if (!pod.metadata.from_cluster()) kube::prepare_for_create(created);
-    waiting.add(std::move(created), std::move(workload));
+    Arrival& arrival = intake.existing.emplace_back(pod, owners.owner_of(pod));
+    admit(arrival, admission);
+    if (!arrival.rejection) continue;
+    intake.created.push_back(std::move(arrival));
+    intake.existing.pop_back();
   }
 }
 
-void take_created_pods(std::vector<workloads::CreatedPod> pods, Waiting& waiting) {
+void take_created_pods(std::vector<workloads::CreatedPod>& pods, Waiting& waiting) {
   CreatedPodDefaults defaults;
   for (workloads::CreatedPod& created : pods) {
     defaults.set(created.pod);
     kube::prepare_for_create(created.pod);
-    waiting.add(std::move(created.pod), std::move(created.workload), std::move(created.order));
+    waiting.add(created);
   }
 }
 
@@ -236,7 +263,7 @@ admission::SpecFrom spec_of(const workloads::WorkloadReference& workload) {
 
 Arrival admitted(kube::Pod pod, const workloads::WorkloadReference& workload, admission::Admission& admission) {
   Arrival arrival{std::move(pod), workload};
-  arrival.rejection = admission.admit(arrival.pod, spec_of(workload));
+  admit(arrival, admission);
   return arrival;
 }
 
@@ -310,8 +337,10 @@ std::vector<workloads::CreatedPod> make_pods(const kube::Objects& objects, admis
 Intake take_in_made(const kube::Objects& objects, admission::Admission& admission, const PlanOptions& options,
                     std::uint64_t seed) {
   Intake intake;
-  Waiting waiting;
-  take_created_pods(make_pods(objects, admission, options, seed, intake), waiting);
+  const workloads::Owners owners(objects);
+  Waiting waiting(owners);
+  std::vector<workloads::CreatedPod> created = make_pods(objects, admission, options, seed, intake);
+  take_created_pods(created, waiting);
   waiting.admit_all(admission, intake);
   return intake;
 }
@@ -327,10 +356,11 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   collect_workloads(objects, intake);
   note_idle_quotas(objects, intake);
 
-  Waiting waiting;
+  const workloads::Owners owners(objects);
+  Waiting waiting(owners);
   std::vector<workloads::CreatedPod> created = make_pods(objects, admission, options, options.seed, intake);
-  take_written_pods(objects, admission, intake, waiting);
-  take_created_pods(std::move(created), waiting);
+  take_written_pods(objects, owners, admission, intake, waiting);
+  take_created_pods(created, waiting);
   waiting.admit_all(admission, intake);
   note_contradictions(intake);
   for (Diagnostic& each : note_runtime_classes(input, intake.created)) intake.notes.push_back(std::move(each));

@@ -19,13 +19,12 @@ bool Simulation::create_awaited() {
 /// Pods that no controller has created to the end are told of, too.
 void Simulation::tell_uncreated() {
   for (AwaitedPods::Uncreated& each : awaited_.take_rest()) {
-    SimulatedPod subject;
+    SimulatedPod& subject = pods_.add();
     subject.workload = std::move(each.arrival.workload);
     subject.pod = std::move(each.arrival.pod);
     subject.outcome = PodOutcome::kNotCreated;
     subject.message = std::move(each.message);
     subject.decided = now_;
-    pods_.add(std::move(subject));
   }
 }
 

@@ -93,8 +93,12 @@ PlannedNode describe(const kube::Node& node, cluster::NodeId id, const cluster::
 
 /// Those of `workloads` that own none of the pods.
 std::vector<WorkloadName> without_pods(std::vector<WorkloadName> workloads, const std::vector<PlannedPod>& pods) {
+  if (workloads.empty()) return workloads;
   std::set<WorkloadName> owners;
-  for (const PlannedPod& pod : pods) owners.insert(pod.workload);
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    const bool is_like_the_last = i > 0 && pods[i].workload == pods[i - 1].workload;
+    if (!is_like_the_last) owners.insert(pods[i].workload);
+  }
   std::erase_if(workloads, [&](const WorkloadName& workload) { return owners.contains(workload); });
   return workloads;
 }
@@ -287,9 +291,11 @@ Plan Planning::plan() const {
   plan.events = simulation_->events();
   plan.refused_evictions = simulation_->refused_evictions();
   plan.cycles = simulation_->cycles();
+  plan.nodes.reserve(objects_.of<kube::Node>().size());
   for (std::size_t i = 0; i < objects_.of<kube::Node>().size(); ++i) {
     plan.nodes.push_back(describe(objects_.of<kube::Node>()[i], cluster::NodeId{i}, cluster_));
   }
+  plan.pods.reserve(pods_->size());
   for (std::size_t i = 0; i < pods_->size(); ++i) {
     const SimulatedPod& subject = (*pods_)[i];
     const bool there = subject.outcome == PodOutcome::kPlaced || subject.outcome == PodOutcome::kRunning;

@@ -81,11 +81,10 @@ class SimulatedPods final : public placement::PodObjects {
     return by_workload_[workload];
   }
 
-  void add(SimulatedPod subject) {
-    const cluster::PodId id = subject.id;
-    list_.push_back(std::move(subject));
-    if (id.valid()) identify(list_.size() - 1, id);
-  }
+  /// There will be so many more.
+  void expect(std::size_t pods) { list_.reserve(list_.size() + pods); }
+  /// The next one, to be filled in: it has come into the cluster once it is identified. Valid until there are more.
+  SimulatedPod& add() { return list_.emplace_back(); }
   /// The pod has come into the cluster, as that one.
   void identify(std::size_t index, cluster::PodId id) {
     if (by_pod_.size() <= id.index()) by_pod_.resize(id.index() + 1);

@@ -57,6 +57,7 @@ void Simulation::run(Intake intake) {
   for (const kube::Pod& pod : objects_.of<kube::Pod>()) {
     if (pod.status.phase == kube::PodPhase::kSucceeded) awaited_.count(pod, 1);
   }
+  pods_.expect(intake.existing.size() + intake.created.size());
   std::vector<Arrival*> bound;
   for (Arrival& arrival : intake.existing) {
     if (is_bound_by_its_author(arrival.pod)) {

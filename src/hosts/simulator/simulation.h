@@ -123,9 +123,9 @@ class Simulation {
   void stop_pod(std::size_t subject, const std::string& why);
   void tell_queued();
   void note_successors(const workloads::WorkloadReference& job, std::size_t first);
-  void adopt(Arrival arrival, PodOutcome outcome, std::uint64_t generation);
-  void start_where_it_says(Arrival arrival, PodOutcome outcome, std::uint64_t generation);
-  void create(Arrival arrival, std::uint64_t generation);
+  void adopt(Arrival&& arrival, PodOutcome outcome, std::uint64_t generation);
+  void start_where_it_says(Arrival&& arrival, PodOutcome outcome, std::uint64_t generation);
+  void create(Arrival&& arrival, std::uint64_t generation);
   void enter(std::size_t subject);
   void note_expected_run(const SimulatedPod& subject);
   void find_evictions();

@@ -21,10 +21,10 @@ constexpr std::uint64_t kMostReplacements = 3;
 // ---- what is there, and what is new -------------------------------------------------------------------------------
 
 /// Its kubelet is asked, and no scheduler. A controller makes another pod when one has failed, and that fails alike.
-void Simulation::start_where_it_says(Arrival arrival, PodOutcome outcome, std::uint64_t generation) {
+void Simulation::start_where_it_says(Arrival&& arrival, PodOutcome outcome, std::uint64_t generation) {
   std::optional<std::string> why = refused_by_kubelet(arrival.pod, objects_, cluster_, pods_);
   if (!why) return adopt(std::move(arrival), outcome, generation);
-  SimulatedPod subject;
+  SimulatedPod& subject = pods_.add();
   subject.workload = std::move(arrival.workload);
   subject.outcome = PodOutcome::kFailed;
   subject.decided = now_;
@@ -35,12 +35,11 @@ void Simulation::start_where_it_says(Arrival arrival, PodOutcome outcome, std::u
   }
   subject.pod = std::move(arrival.pod);
   admission_.release(subject.pod);
-  pods_.add(std::move(subject));
 }
 
-void Simulation::adopt(Arrival arrival, PodOutcome outcome, std::uint64_t generation) {
+void Simulation::adopt(Arrival&& arrival, PodOutcome outcome, std::uint64_t generation) {
   const std::size_t index = pods_.size();
-  SimulatedPod subject;
+  SimulatedPod& subject = pods_.add();
   subject.workload = std::move(arrival.workload);
   subject.outcome = outcome;
   subject.decided = now_;
@@ -48,39 +47,37 @@ void Simulation::adopt(Arrival arrival, PodOutcome outcome, std::uint64_t genera
   subject.node = cluster_.find_node(arrival.pod.spec->node_name);
   cluster_.volumes().add_ephemeral_claims(arrival.pod);
   const bool has_node = subject.node.valid();
-  subject.id = has_node ? cluster_.add_pod(arrival.pod, subject.node) : cluster_.add_pod(arrival.pod);
+  pods_.identify(index, has_node ? cluster_.add_pod(arrival.pod, subject.node) : cluster_.add_pod(arrival.pod));
   // Of what was there when the plan began, see note_earlier_starts().
   const cluster::GroupId group = cluster_.pod(subject.id).group;
   if (outcome == PodOutcome::kPlaced && group.valid()) gang::note_start(cluster_, group);
   subject.pod = std::move(arrival.pod);
   note_expected_run(subject);
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
-  pods_.add(std::move(subject));
-  const SimulatedPod& adopted = pods_[index];
   if (queued_ != nullptr) {
-    queued_->adopt_pod(index, adopted);
-    queued_->pod_comes(index, adopted.workload);
+    queued_->adopt_pod(index, subject);
+    queued_->pod_comes(index, subject.workload);
   }
-  awaited_.count(adopted.pod, 1);
+  awaited_.count(subject.pod, 1);
   if (!has_node) {
-    Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
-    diagnostic.message = "runs on node \"" + adopted.pod.spec->node_name + "\", which is not in the input";
+    Diagnostic diagnostic{Severity::kWarning, subject.pod.metadata.source, title(index), "", "", ""};
+    diagnostic.message = "runs on node \"" + subject.pod.spec->node_name + "\", which is not in the input";
     notes_.push_back(std::move(diagnostic));
     return;
   }
-  if (adopted.pod.metadata.deletion_timestamp) {
-    dispatcher_.evictions().leaving(adopted.id, decision::told_cause(adopted.pod));
-    schedule_event(std::max(now_, *adopted.pod.metadata.deletion_timestamp), EventKind::kPodGone, index);
+  if (subject.pod.metadata.deletion_timestamp) {
+    dispatcher_.evictions().leaving(subject.id, decision::told_cause(subject.pod));
+    schedule_event(std::max(now_, *subject.pod.metadata.deletion_timestamp), EventKind::kPodGone, index);
   } else {
     evict_for_taints(index);
   }
 }
 
-void Simulation::create(Arrival arrival, std::uint64_t generation) {
+void Simulation::create(Arrival&& arrival, std::uint64_t generation) {
   const bool is_bound = !arrival.rejection && !arrival.pod.spec->node_name.empty();
   if (is_bound) return start_where_it_says(std::move(arrival), PodOutcome::kPlaced, generation);
   const std::size_t index = pods_.size();
-  SimulatedPod subject;
+  SimulatedPod& subject = pods_.add();
   subject.workload = std::move(arrival.workload);
   subject.decided = now_;
   subject.generation = generation;
@@ -91,9 +88,9 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
     subject.excesses = std::move(arrival.rejection->excesses);
     const bool is_tried_again = subject.pod.metadata.controller() != nullptr && subject.pod.spec->node_name.empty();
     if (is_tried_again) rejected_.push_back(index);
+    return;
   }
-  pods_.add(std::move(subject));
-  if (!arrival.rejection) enter(index);
+  enter(index);
 }
 
 /// What was admitted comes before the scheduler, or waits for its gates.

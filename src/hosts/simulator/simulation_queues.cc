@@ -172,14 +172,13 @@ void Simulation::tell_queued() {
     workloads::Expansion expansion =
         workloads::expand(queued_->as_if_started(index), now_, options_.seed + job.stops, options_.gates);
     for (workloads::CreatedPod& created : expansion.pods) {
-      SimulatedPod subject;
+      if (admission_.complete(created.pod)) continue;
+      SimulatedPod& subject = pods_.add();
       subject.workload = job.name;
       subject.pod = std::move(created.pod);
-      if (admission_.complete(subject.pod)) continue;
       subject.outcome = PodOutcome::kQueued;
       subject.message = queued_->why_it_waits(index);
       subject.decided = options_.now + job.after;
-      pods_.add(std::move(subject));
     }
     note_successors(job.name, first);
   }
