@@ -12,6 +12,7 @@ import (
 type tally struct {
 	kinds   map[string]*counts
 	reached map[string]int
+	leftOut map[string]int
 	differ  int
 }
 
@@ -68,6 +69,9 @@ func (t *tally) print() int {
 		sum = counts{sum.scenarios + it.scenarios, sum.cycles + it.cycles, sum.byChance + it.byChance, sum.differ + it.differ}
 	}
 	fmt.Printf("%-12s %9d %8d %9d %7d\n\n", "all", sum.scenarios, sum.cycles, sum.byChance, sum.differ)
+	for _, it := range sorted(t.leftOut) {
+		fmt.Printf("%8d left out: %s\n", t.leftOut[it], it)
+	}
 	for _, it := range sorted(t.reached) {
 		fmt.Printf("%8d %s\n", t.reached[it], it)
 	}

@@ -20,6 +20,9 @@ using queue::kueue::Victim;
 using queue::kueue::Workload;
 using queue::kueue::WorkloadId;
 
+/// Of an event, in bytes.
+constexpr std::size_t kLongestNote = 1024;
+
 std::vector<std::string> texts_of(const Value* list) {
   std::vector<std::string> texts;
   if (list == nullptr || !list->is_array()) return texts;
@@ -89,7 +92,9 @@ std::string admission_text(const KueueScheduler& scheduler, const Decision& deci
 }
 
 void tell(const KueueScheduler& scheduler, const Decision& decision, Outcome& outcome) {
-  const auto say = [&](WorkloadId about, std::string_view reason, const std::string& message) {
+  const auto say = [&](WorkloadId about, std::string_view reason, std::string message) {
+    const bool is_cut = reason != "Preempted" && reason != "PreemptedWorkload" && message.size() > kLongestNote;
+    if (is_cut) message = message.substr(0, kLongestNote - 4) + " ...";
     outcome.events.push_back(fmt::format("{} {}: {}", scheduler.workloads().at(about).name, reason, message));
   };
   if (decision.code == Decision::Code::kAdmitted) {
@@ -113,6 +118,7 @@ void tell_places(const KueueScheduler& scheduler, Outcome& outcome) {
     if (workload.name.empty() || !workload.queue.valid()) continue;
     const PendingQueues::Place place = scheduler.pending().place(id);
     const std::string queue(scheduler.quotas().tree().name(workload.queue));
+    if (workload.requeue_at || workload.is_held_back) outcome.backing_off.insert(workload.name);
     if (place == PendingQueues::Place::kReady) outcome.ready[queue].push_back(workload.name);
     if (place == PendingQueues::Place::kInadmissible) outcome.waiting[queue].push_back(workload.name);
   }
@@ -159,7 +165,15 @@ Outcome outcome_of(const KueueScheduler& scheduler, const Round& round) {
   return outcome;
 }
 
-std::vector<Difference> differences(const Outcome& real, const Outcome& ours) {
+static void leave_out(Outcome& outcome, const std::set<std::string>& workloads) {
+  for (auto& [queue, waiting] : outcome.waiting) {
+    std::erase_if(waiting, [&](const std::string& workload) { return workloads.contains(workload); });
+  }
+}
+
+std::vector<Difference> differences(Outcome real, Outcome ours) {
+  leave_out(real, ours.backing_off);
+  leave_out(ours, ours.backing_off);
   std::vector<Difference> found;
   std::vector<std::string> missing;
   std::vector<std::string> surplus;

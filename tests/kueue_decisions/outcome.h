@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct Outcome {
   std::map<std::string, std::string> admitted;                      ///< by workload, its pod sets
   ByQueue ready;
   ByQueue waiting;
+  /// Of ours, who waits for a time or a word: upstream's queues know some of these workloads, and some not.
+  std::set<std::string> backing_off;
 };
 
 /// Of the trace.
@@ -30,6 +33,6 @@ struct Difference {
   std::string actual;
 };
 
-std::vector<Difference> differences(const Outcome& real, const Outcome& ours);
+std::vector<Difference> differences(Outcome real, Outcome ours);
 
 }  // namespace loadline::kueue_decisions

@@ -77,7 +77,7 @@ Result<void> ToldQueues::put(const Value& object) {
 Result<void> ToldQueues::remove(std::string_view key) {
   const ObjectKey it = split(key);
   if (it.kind == "Workload") {
-    scheduler_.remove(scheduler_.workloads().find(std::string(it.name_space) + "/" + std::string(it.name)), now_);
+    scheduler_.forget(it.name_space, it.name, now_);
   } else if (it.kind == "ClusterQueue") {
     scheduler_.remove_queue(it.name);
   } else if (it.kind == "LocalQueue") {

@@ -14,7 +14,10 @@ class ToldQueues {
   /// `settings`: of the trace.
   explicit ToldQueues(const document::Value& settings);
 
-  void set_time(Instant now) { now_ = now; }
+  void set_time(Instant now) {
+    now_ = now;
+    scheduler_.elapse(now);
+  }
   [[nodiscard]] Instant now() const { return now_; }
   /// An object is so now. An error: it is none that an API server would have.
   Result<void> put(const document::Value& object);

@@ -61,8 +61,6 @@ func (m *maker) onWorkload(op string) {
 		m.do(scenario.Step{Op: op, Name: name, Number: int64(m.Intn(2))})
 	case scenario.Queue:
 		m.do(scenario.Step{Op: op, Name: name, Text: m.locals[m.Intn(len(m.locals))].Name})
-	case scenario.Gate:
-		m.do(scenario.Step{Op: op, Name: name, Text: pick(m, "", "example.com/gate")})
 	case scenario.Check:
 		check := m.checks[m.Intn(len(m.checks))].Name
 		m.do(scenario.Step{Op: op, Name: name, Text: check, More: pick(m, "Ready", "Ready", "Ready", "Retry", "Rejected", "Pending")})

@@ -121,6 +121,9 @@ func (o *oracle) reclaim(it *kueue.Workload, step *scenario.Step) error {
 func (o *oracle) change(it *kueue.Workload, step *scenario.Step) error {
 	switch step.Op {
 	case scenario.Priority:
+		if it.Spec.PriorityClassRef == nil {
+			return nil
+		}
 		it.Spec.Priority = new(int32(step.Number))
 	case scenario.Active:
 		it.Spec.Active = new(step.Number != 0)
@@ -130,13 +133,7 @@ func (o *oracle) change(it *kueue.Workload, step *scenario.Step) error {
 		}
 		it.Spec.QueueName = kueue.LocalQueueName(step.Text)
 	case scenario.Gate:
-		if workload.HasQuotaReservation(it) {
-			return nil
-		}
-		it.Annotations = map[string]string{constants.AdmissionGatedByAnnotation: step.Text}
-		if step.Text == "" {
-			it.Annotations = nil
-		}
+		delete(it.Annotations, constants.AdmissionGatedByAnnotation) // which cannot come later
 	default:
 		return fmt.Errorf("nothing is called %q", step.Op)
 	}

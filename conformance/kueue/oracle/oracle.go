@@ -10,6 +10,7 @@ package oracle
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"sort"
@@ -68,10 +69,17 @@ type oracle struct {
 	changed map[string]bool // ClusterQueues to be reconciled
 }
 
-// Run carries the scenario out. An error: it is none that an API server would have let happen.
+// ErrLeftOut: what the real Kueue does with the scenario cannot be compared.
+var ErrLeftOut = errors.New("the reconcilers never come to rest")
+
+// Run carries the scenario out. An error: it is none that an API server would have let happen, or ErrLeftOut.
 func Run(it *scenario.Scenario) (trace *Trace, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
+			if fault == error(ErrLeftOut) {
+				err = ErrLeftOut
+				return
+			}
 			err = fmt.Errorf("%s: %v", it.Name, fault)
 		}
 	}()
@@ -189,6 +197,9 @@ func (o *oracle) put(text json.RawMessage) error {
 	}
 	if _, ok := object.(*kueue.ClusterQueue); ok {
 		object.SetFinalizers([]string{kueue.ResourceInUseFinalizerName})
+	}
+	if object.GetNamespace() != "" && o.store.find("Namespace//"+object.GetNamespace()) == nil {
+		return fmt.Errorf("there is no namespace %s", object.GetNamespace())
 	}
 	o.store.put(object)
 	return nil
@@ -329,7 +340,7 @@ const maximumRounds = 200
 func (o *oracle) settle() {
 	for round := 0; ; round++ {
 		if round == maximumRounds {
-			panic("the reconcilers never come to rest")
+			panic(ErrLeftOut)
 		}
 		changes := o.store.takeChanges(false)
 		if len(changes) > 0 {

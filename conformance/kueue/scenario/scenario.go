@@ -49,9 +49,9 @@ const (
 	Ready    = "ready"    // the pods of the workload are ready, if it is admitted
 	NotReady = "notReady" // they are no more
 	Check    = "check"    // the check Text of the workload is in state More, if it has quota, and has the check
-	Priority = "priority" // of the workload is Number
+	Priority = "priority" // of the workload is Number, if it has a class
 	Active   = "active"   // spec.active of the workload is Number != 0
 	Queue    = "queue"    // of the workload, if it has no quota, is Text
 	Reclaim  = "reclaim"  // Number pods more of pod set Text have ended, if the workload is admitted
-	Gate     = "gate"     // the annotation that holds the workload up says Text
+	Gate     = "gate"     // what holds the workload up is gone
 )

@@ -44,6 +44,22 @@ const FlavorGroup* find_group(const ClusterQueue& queue, Symbol resource) {
   return nullptr;
 }
 
+/// FNV-1a of 64 bits.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t value = 0xcbf29ce484222325;
+  for (const char it : text) value = (value ^ static_cast<unsigned char>(it)) * 0x100000001b3;
+  return value;
+}
+
+/// Upstream keeps requests by the hashes of the resources' names, so this says which group is searched first, and is
+/// blamed.
+void put_in_order_of_search(std::vector<ResourceAmount>& requests, const SymbolTable& symbols) {
+  std::ranges::sort(requests, {}, [&](const ResourceAmount& it) {
+    const std::string_view name = symbols.text(it.resource);
+    return std::pair(hash(name), name);
+  });
+}
+
 }  // namespace
 
 /// The pod sets that get their flavors together.
@@ -97,6 +113,7 @@ Assignment FlavorAssigner::assign(WorkloadId id, std::span<const std::int32_t> c
       search.pod_sets.push_back(i);
       add_requests(search.requests, requests[i], symbols);
     }
+    put_in_order_of_search(search.requests, symbols);
     bool fits = true;
     for (const ResourceAmount& request : search.requests) {
       const FlavorGroup* covering = find_group(queue, request.resource);

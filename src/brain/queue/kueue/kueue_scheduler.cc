@@ -158,12 +158,26 @@ bool KueueScheduler::admits(QueueId queue, Symbol name_space) const {
 
 void KueueScheduler::set(const kube::KueueWorkload& workload, Instant now) {
   const bool is_over = has(workload, "Finished", "True") || !workload.active;
+  if (!is_over) over_.erase(workload.metadata.namespace_ + "/" + workload.metadata.name);
   if (!is_over && has(workload, "QuotaReserved", "True") && adopt(workload, now)) return;
   if (!is_over && !has(workload, "QuotaReserved", "True") && may_wait(workload)) {
     submit(workload, now);
     return;
   }
-  remove(workloads_.find(workload.metadata.namespace_ + "/" + workload.metadata.name), now);
+  std::string name = workload.metadata.namespace_ + "/" + workload.metadata.name;
+  withdraw(workloads_.find(name), now);
+  if (!is_over) return;
+  const LocalName local = local_name(workload.metadata.namespace_, workload.queue_name);
+  over_.insert_or_assign(std::move(name), local);
+  help_queue_of(local, now);
+}
+
+/// Upstream has the others of its queue tried again even if it only waited, or was over before.
+void KueueScheduler::help_queue_of(const LocalName& name, Instant now) {
+  const auto local = locals_.find(name);
+  if (local == locals_.end()) return;
+  const QueueId queue = queue_of(local->second);
+  if (queue.valid()) help(queue, now);
 }
 
 void KueueScheduler::give_back(WorkloadId workload, Instant now) {
@@ -216,20 +230,37 @@ bool KueueScheduler::adopt(const kube::KueueWorkload& object, Instant now) {
   const WorkloadId known = workloads_.find(object.metadata.namespace_ + "/" + object.metadata.name);
   if (known.valid()) leave_line(known);
   const bool had_quota = known.valid() && workloads_.at(known).has_quota;
+  const std::int64_t priority = known.valid() ? workloads_.at(known).priority : 0;
   const WorkloadId id = workloads_.set(object, {}, settings_.requeuing_timestamp);
   const QueueId before = workloads_.at(id).queue;
   const std::vector<QuotaUse> uses = workloads_.at(id).uses;
   if (!workloads_.adopt(id, object)) return false;
   has_news_ = true;
-  if (had_quota && uses != workloads_.at(id).uses) help(before, now);
+  if (had_quota && (uses != workloads_.at(id).uses || priority != workloads_.at(id).priority)) help(before, now);
   return true;
 }
 
-void KueueScheduler::remove(WorkloadId workload, Instant now) {
+void KueueScheduler::withdraw(WorkloadId workload, Instant now) {
   if (!workload.valid()) return;
   leave_line(workload);
   give_back(workload, now);
   workloads_.remove(workload);
+}
+
+void KueueScheduler::remove(WorkloadId workload, Instant now) {
+  if (!workload.valid()) return;
+  const QueueId queue = workloads_.at(workload).queue;
+  withdraw(workload, now);
+  if (queue.valid()) help(queue, now);
+}
+
+void KueueScheduler::forget(std::string_view name_space, std::string_view name, Instant now) {
+  const std::string key = std::string(name_space) + "/" + std::string(name);
+  remove(workloads_.find(key), now);
+  const auto over = over_.find(key);
+  if (over == over_.end()) return;
+  help_queue_of(over->second, now);
+  over_.erase(over);
 }
 
 // ---- rounds --------------------------------------------------------------------------------------------------------
@@ -239,10 +270,14 @@ bool KueueScheduler::is_due(Instant now) const {
   return (has_news_ && pending_.has_heads()) || (at && *at <= now);
 }
 
+void KueueScheduler::elapse(Instant now) {
+  if (pending_.elapse(now)) has_news_ = true;
+}
+
 /// What is ready still has failed for good, until something happens, unless the round changed what others find, or it
 /// goes on with other flavors.
 Round KueueScheduler::decide_round(Instant now) {
-  pending_.elapse(now);
+  elapse(now);
   Round round = rounds_.decide(now);
   has_news_ = round.has_changed_something();
   for (const Decision& decision : round.decisions) {
