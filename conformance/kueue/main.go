@@ -2,10 +2,12 @@
 package main
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,11 +30,15 @@ var (
 	runs      = flag.Int("runs", 30, "of the real one, where ours differs: it may hang on the order of a map")
 	shrinks   = flag.Int("shrink", 5, "so many of the scenarios that differ are made smaller")
 	out       = flag.String("out", "build/conformance/kueue", "where those are written")
+	verbosity = flag.Int("log", 0, "of Kueue's own log; 0: none")
 	recording = flag.String("record", "", "write the traces that agree to this file, a line each")
 )
 
 func main() {
 	flag.Parse()
+	if *verbosity > 0 {
+		oracle.Log(*verbosity)
+	}
 	status, err := run()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -44,7 +50,7 @@ func main() {
 type session struct {
 	child *ours.Child
 	tally tally
-	file  *os.File
+	file  io.Writer
 }
 
 func run() (int, error) {
@@ -55,10 +61,17 @@ func run() (int, error) {
 	s := &session{child: child, tally: tally{kinds: map[string]*counts{}, reached: map[string]int{}, leftOut: map[string]int{}}}
 	defer func() { s.child.Close() }()
 	if *recording != "" {
-		if s.file, err = os.Create(*recording); err != nil {
+		file, err := os.Create(*recording)
+		if err != nil {
 			return 2, err
 		}
-		defer s.file.Close()
+		defer file.Close()
+		s.file = file
+		if strings.HasSuffix(*recording, ".gz") {
+			packed, _ := gzip.NewWriterLevel(file, gzip.BestCompression)
+			defer packed.Close()
+			s.file = packed
+		}
 	}
 	if flag.NArg() > 0 {
 		return s.files(flag.Args())

@@ -6,13 +6,27 @@ import (
 	"loadline/conformance/kueue/scenario"
 )
 
+// fill has workloads of low priority admitted, to be preempted by those to come.
+func (m *maker) fill() {
+	for i, count := 0, 4+m.Intn(10); i < count; i++ {
+		m.makeWorkload(m.Intn(2))
+		m.advance()
+		m.do(scenario.Step{Op: scenario.Cycle})
+		if m.has["checks"] || m.has["ready"] {
+			m.special()
+		}
+	}
+}
+
 // step adds something that happens, most often a workload that comes or a cycle.
 func (m *maker) step() {
 	switch roll := m.Intn(100); {
 	case roll < 32:
-		m.makeWorkload()
-		if m.chance(70) {
-			m.advance()
+		for i, count := 0, pick(m, 1, 1, 2, 3); i < count; i++ {
+			m.makeWorkload(3)
+			if m.chance(70) {
+				m.advance()
+			}
 		}
 	case roll < 62:
 		for i, count := 0, 1+m.Intn(3); i < count; i++ {
@@ -100,6 +114,9 @@ func (m *maker) changeQueue() {
 		queue.Spec.FairSharing = m.fairness()
 	default:
 		queue.Spec.ResourceGroups = m.groups(queue.Spec.CohortName != "", 5)
+		if !eachAlone(queue.Spec.ResourceGroups) {
+			queue.Spec.FlavorFungibility.Preference = nil
+		}
 	}
 	m.put(queue)
 }

@@ -20,6 +20,7 @@ import (
 	"unsafe"
 
 	"github.com/go-logr/logr"
+	"github.com/go-logr/logr/funcr"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -45,7 +46,15 @@ var start = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const requeueBatch = time.Second
 
-func init() { ctrl.SetLogger(logr.Discard()) }
+var logger = logr.Discard()
+
+func init() { ctrl.SetLogger(logger) }
+
+// Log has Kueue's own log told, up to that verbosity.
+func Log(verbosity int) {
+	tell := func(prefix, arguments string) { fmt.Println(prefix, arguments) }
+	logger = funcr.New(tell, funcr.Options{Verbosity: verbosity})
+}
 
 type oracle struct {
 	ctx       context.Context
@@ -96,7 +105,7 @@ func Run(it *scenario.Scenario) (trace *Trace, err error) {
 
 func newOracle(it *scenario.Scenario) *oracle {
 	o := &oracle{
-		ctx:      context.Background(),
+		ctx:      ctrl.LoggerInto(context.Background(), logger),
 		store:    newStore(),
 		clock:    testingclock.NewFakeClock(start),
 		recorder: &recorder{},

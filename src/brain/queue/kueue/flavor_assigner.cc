@@ -190,7 +190,10 @@ bool FlavorAssigner::search_group(GroupSearch& search, const FlavorGroup& group,
     search.reasons = std::move(reasons);
     return false;
   }
-  if (best_rank.mode != Mode::kFit) search.reasons.insert(search.reasons.end(), reasons.begin(), reasons.end());
+  // PreemptionOverBorrowing ranks a resource that borrows behind one for which others leave, so the rank may be of a fit.
+  if (!std::ranges::all_of(best, [](const FlavorChoice& it) { return it.mode == AssignmentMode::kFit; })) {
+    search.reasons.insert(search.reasons.end(), reasons.begin(), reasons.end());
+  }
   search.choices.insert(search.choices.end(), best.begin(), best.end());
   return true;
 }

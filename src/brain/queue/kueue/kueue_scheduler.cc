@@ -12,6 +12,13 @@ bool has(const kube::KueueWorkload& workload, std::string_view type, std::string
   });
 }
 
+/// One that has quota has given some of it back, or pods of it have ended, or it can be preempted by others now.
+bool may_help_others(const Workload& was, const Workload& is) {
+  const auto count = &PodSetDemand::count;
+  return was.uses != is.uses || was.priority != is.priority ||
+         !std::ranges::equal(was.pod_sets, is.pod_sets, {}, count, count);
+}
+
 bool may_wait(const kube::KueueWorkload& workload) {
   const auto gates = workload.metadata.annotations.find(kube::kAdmissionGatedByAnnotation);
   const bool is_gated = gates != workload.metadata.annotations.end() && !gates->second.empty();
@@ -165,8 +172,10 @@ void KueueScheduler::set(const kube::KueueWorkload& workload, Instant now) {
     return;
   }
   std::string name = workload.metadata.namespace_ + "/" + workload.metadata.name;
-  withdraw(workloads_.find(name), now);
-  if (!is_over) return;
+  const WorkloadId known = workloads_.find(name);
+  const bool was_queued = known.valid() || over_.contains(name);
+  withdraw(known, now);
+  if (!is_over || !was_queued) return;
   const LocalName local = local_name(workload.metadata.namespace_, workload.queue_name);
   over_.insert_or_assign(std::move(name), local);
   help_queue_of(local, now);
@@ -228,15 +237,15 @@ WorkloadId KueueScheduler::submit(const kube::KueueWorkload& object, Instant now
 
 bool KueueScheduler::adopt(const kube::KueueWorkload& object, Instant now) {
   const WorkloadId known = workloads_.find(object.metadata.namespace_ + "/" + object.metadata.name);
-  if (known.valid()) leave_line(known);
-  const bool had_quota = known.valid() && workloads_.at(known).has_quota;
-  const std::int64_t priority = known.valid() ? workloads_.at(known).priority : 0;
+  std::optional<Workload> was;
+  if (known.valid()) {
+    leave_line(known);
+    was = workloads_.at(known);
+  }
   const WorkloadId id = workloads_.set(object, {}, settings_.requeuing_timestamp);
-  const QueueId before = workloads_.at(id).queue;
-  const std::vector<QuotaUse> uses = workloads_.at(id).uses;
   if (!workloads_.adopt(id, object)) return false;
   has_news_ = true;
-  if (had_quota && (uses != workloads_.at(id).uses || priority != workloads_.at(id).priority)) help(before, now);
+  if (was && was->has_quota && may_help_others(*was, workloads_.at(id))) help(was->queue, now);
   return true;
 }
 
