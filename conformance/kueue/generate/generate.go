@@ -370,7 +370,7 @@ func (m *maker) podSet(name string) kueue.PodSet {
 		}
 		requests[resource] = m.amount(3)
 	}
-	if m.chance(2) {
+	if m.chance(2) && len(requests) > 0 { // alone, and of nothing, upstream leaves out the pod sets behind it
 		requests["example.com/other"] = m.amount(1)
 	}
 	set := kueue.PodSet{Name: kueue.PodSetReference(name), Count: int32(1 + m.Intn(3))}

@@ -25,6 +25,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 	testingclock "k8s.io/utils/clock/testing"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -445,6 +446,9 @@ func (o *oracle) deliverOne(it change) {
 		if typed(it, o.cohorts.Create, o.cohorts.Update, o.cohorts.Delete) {
 			o.reconcileOne(o.cohorts.Reconcile, "", name)
 		}
+		if it.after == nil {
+			o.notifyAll()
+		}
 	case *corev1.Namespace:
 		o.deliverNamespace(it)
 	}
@@ -460,6 +464,12 @@ func (o *oracle) allChanged() {
 	for _, key := range o.store.keys("ClusterQueue/") {
 		o.changed[o.store.find(key).GetName()] = true
 	}
+}
+
+// notifyAll repairs that nobody hears of a Cohort that is deleted, though its queues may have lost those who borrowed
+// from them.
+func (o *oracle) notifyAll() {
+	qcache.NotifyRetryInadmissible(o.queues, sets.New(o.queues.GetClusterQueueNames()...))
 }
 
 // deliverNamespace helps those queues that take the namespace only now.

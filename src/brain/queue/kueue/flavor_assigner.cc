@@ -104,6 +104,10 @@ Assignment FlavorAssigner::assign(WorkloadId id, std::span<const std::int32_t> c
     const PodSetDemand& set = workload.pod_sets[i];
     requests.push_back(scaled(set, counts.empty() ? set.count : counts[i], queue));
   }
+  const auto needs_flavor = [&](const ResourceAmount& request) {
+    const bool is_ignored = settings_.quota_check == kube::QuotaCheckStrategy::kIgnoreUndeclared;
+    return find_group(queue, request.resource) != nullptr || (request.amount != 0 && !is_ignored);
+  };
   assignment.mode = AssignmentMode::kFit;
   std::vector<std::size_t> order;  // of pod sets, as they get their flavors: group by group
   for (std::int32_t group = 0; order.size() < workload.pod_sets.size(); ++group) {
@@ -116,9 +120,8 @@ Assignment FlavorAssigner::assign(WorkloadId id, std::span<const std::int32_t> c
     put_in_order_of_search(search.requests, symbols);
     bool fits = true;
     for (const ResourceAmount& request : search.requests) {
+      if (!needs_flavor(request)) continue;
       const FlavorGroup* covering = find_group(queue, request.resource);
-      const bool is_ignored = settings_.quota_check == kube::QuotaCheckStrategy::kIgnoreUndeclared;
-      if (covering == nullptr && (request.amount == 0 || is_ignored)) continue;
       const bool is_known =
           std::ranges::find(search.choices, request.resource, &FlavorChoice::resource) != search.choices.end();
       if (is_known) continue;
@@ -144,7 +147,7 @@ Assignment FlavorAssigner::assign(WorkloadId id, std::span<const std::int32_t> c
         add_use(assignment.usage, choice->cell, request.amount);
         tried.push_back({request.resource, choice->tried});
       }
-      is_one_without = is_one_without || (!requests[i].empty() && it.choices.empty());
+      is_one_without = is_one_without || (it.choices.empty() && std::ranges::any_of(requests[i], needs_flavor));
       assignment.pod_sets.push_back(std::move(it));
       assignment.progress.pod_sets.push_back(std::move(tried));
     }
@@ -190,7 +193,8 @@ bool FlavorAssigner::search_group(GroupSearch& search, const FlavorGroup& group,
     search.reasons = std::move(reasons);
     return false;
   }
-  // PreemptionOverBorrowing ranks a resource that borrows behind one for which others leave, so the rank may be of a fit.
+  // PreemptionOverBorrowing ranks a resource that borrows behind one for which others leave, so the rank may be of a
+  // fit.
   if (!std::ranges::all_of(best, [](const FlavorChoice& it) { return it.mode == AssignmentMode::kFit; })) {
     search.reasons.insert(search.reasons.end(), reasons.begin(), reasons.end());
   }

@@ -53,6 +53,41 @@ TEST(FlavorAssigner, TakesFlavorsOfGroupsByThemselves) {
   EXPECT_EQ(outcome(world, WorkloadBuilder("w", "q").pods(1, {{"cpu", "2"}, {"gpu", "1"}})), "admitted b c");
 }
 
+/// Of the names' hashes: nvidia.com/gpu comes before cpu.
+TEST(FlavorAssigner, BlamesTheGroupWhoseResourceComesFirstInTheOrderOfHashes) {
+  World world;
+  world.add(QueueBuilder("q").quotas("a", {{"cpu", "1"}}).group().quotas("b", {{"nvidia.com/gpu", "1"}}));
+  const Decision it = decide(world, WorkloadBuilder("w", "q").pods(1, {{"cpu", "2"}, {"nvidia.com/gpu", "2"}}));
+  const std::vector<FlavorReason>& reasons = it.assignment.pod_sets.at(0).reasons;
+  ASSERT_EQ(reasons.size(), 1);
+  EXPECT_EQ(world.flavor_name(reasons[0].flavor), "b");
+}
+
+TEST(FlavorAssigner, GivesFlavorsToThoseBehindAPodSetThatNeedsNone) {
+  World world;
+  world.add(QueueBuilder("q").quota("a", "5"));
+  WorkloadBuilder workload("w", "q");
+  workload.pods(1, {{"example.com/other", "0"}}, "one").pods(1, {{"gpu", "3"}}, "two");
+  EXPECT_EQ(outcome(world, workload), "admitted a");
+}
+
+/// One resource would fit by borrowing, the other one needs victims, of whom there are none.
+TEST(FlavorAssigner, TellsWhatIsLackingThoughAnotherResourceRanksBehindIt) {
+  World world;
+  world.add(QueueBuilder("q")
+                .cohort("C")
+                .reclaim(QueuePreemptionPolicy::kAny)
+                .fungibility(true, true, FlavorPreference::kPreemptionOverBorrowing)
+                .quotas("a", {{"cpu", "1"}, {"gpu", "4"}}));
+  world.add(QueueBuilder("other").cohort("C").quotas("a", {{"cpu", "9"}, {"gpu", "0"}}));
+  world.run(WorkloadBuilder("lent", "other").pods(1, {{"gpu", "1"}}));
+  const Decision it = decide(world, WorkloadBuilder("w", "q").pods(1, {{"cpu", "2"}, {"gpu", "4"}}));
+  EXPECT_EQ(world.say(it), "no victims");
+  const std::vector<FlavorReason>& reasons = it.assignment.pod_sets.at(0).reasons;
+  ASSERT_EQ(reasons.size(), 1);
+  EXPECT_EQ(reasons[0].code, ReasonCode::kLacksUnused);
+}
+
 TEST(FlavorAssigner, CountsEarlierPodSetsOfTheWorkload) {
   World world;
   world.add(QueueBuilder("q").quota("a", "5").quota("b", "5"));

@@ -1,6 +1,7 @@
 #include "brain/queue/kueue/kueue_scheduler.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace loadline::queue::kueue {
 namespace {
@@ -49,16 +50,36 @@ void KueueScheduler::help_all(Instant now) {
   for (const QueueId queue : queues_.all()) help(queue, now);
 }
 
+/// The change helps the queues that admit something only with it.
+template <class Change>
+void KueueScheduler::help_those_that_start(Instant now, Change&& change) {
+  std::vector<QueueId> stopped;
+  std::ranges::copy_if(queues_.all(), std::back_inserter(stopped),
+                       [this](QueueId queue) { return !queues_.has_turns(queue); });
+  change();
+  has_news_ = true;
+  for (const QueueId queue : stopped) {
+    if (queues_.has_turns(queue)) help(queue, now);
+  }
+}
+
 void KueueScheduler::set(const kube::ResourceFlavor& flavor, Instant now) {
-  flavors_.set(flavor);
-  queues_.flavors_changed();
-  help_all(now);
+  bool takes_others = false;
+  help_those_that_start(now, [&] {
+    takes_others = flavors_.set(flavor);
+    queues_.flavors_changed();
+  });
+  if (!takes_others) return;
+  for (const QueueId queue : queues_.all()) {
+    if (queues_.uses(queue, flavor.metadata.name)) help(queue, now);
+  }
 }
 
 void KueueScheduler::remove_flavor(std::string_view name, Instant now) {
-  flavors_.remove(name);
-  queues_.flavors_changed();
-  help_all(now);
+  help_those_that_start(now, [&] {
+    flavors_.remove(name);
+    queues_.flavors_changed();
+  });
 }
 
 /// A status alone helps nobody: objects of a server say by their generation whether their spec is another.
@@ -104,13 +125,11 @@ void KueueScheduler::remove_cohort(std::string_view name, Instant now) {
 }
 
 void KueueScheduler::set(const kube::AdmissionCheck& check, Instant now) {
-  queues_.set(check);
-  help_all(now);
+  help_those_that_start(now, [&] { queues_.set(check); });
 }
 
 void KueueScheduler::remove_check(std::string_view name, Instant now) {
-  queues_.remove_check(name);
-  help_all(now);
+  help_those_that_start(now, [&] { queues_.remove_check(name); });
 }
 
 KueueScheduler::LocalName KueueScheduler::local_name(std::string_view name_space, std::string_view name) {
@@ -151,8 +170,19 @@ void KueueScheduler::resolve(LocalQueue& local) {
 }
 
 void KueueScheduler::set_namespace(std::string_view name, const kube::StringMap& labels, Instant now) {
-  namespaces_[quotas_.tree().symbols().intern(name)] = labels;
-  help_all(now);
+  const Symbol symbol = quotas_.tree().symbols().intern(name);
+  if (!exists(symbol)) {
+    namespaces_[symbol] = labels;
+    help_all(now);
+    return;
+  }
+  std::vector<QueueId> others;
+  std::ranges::copy_if(queues_.all(), std::back_inserter(others),
+                       [&](QueueId queue) { return !admits(queue, symbol); });
+  namespaces_[symbol] = labels;
+  for (const QueueId queue : others) {
+    if (admits(queue, symbol)) help(queue, now);
+  }
 }
 
 bool KueueScheduler::admits(QueueId queue, Symbol name_space) const {

@@ -90,6 +90,8 @@ class KueueScheduler final : private NamespaceRule {
   void give_back(WorkloadId workload, Instant now);
   void help(QuotaNodeId node, Instant now);
   void help_all(Instant now);
+  template <class Change>
+  void help_those_that_start(Instant now, Change&& change);
   void help_queue_of(const LocalName& name, Instant now);
 
   Settings settings_;
