@@ -15,9 +15,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::ios::sync_with_stdio(false);
+  loadline::kueue_decisions::Replays replays;
   for (std::string line; std::getline(std::cin, line);) {
     if (line.empty()) continue;
-    std::cout << loadline::kueue_decisions::answer(line) << '\n' << std::flush;
+    std::cout << replays.answer(line) << '\n' << std::flush;
     if (!std::cout) return 2;
   }
   return 0;

@@ -68,11 +68,11 @@ Result<Value> read_line(std::string_view line) {
 
 }  // namespace
 
-Result<Replayed> replay(const Value& trace) {
+Result<Replayed> Replays::replay(const Value& trace) {
   const Value* steps = trace.find("steps");
   if (steps == nullptr || !steps->is_array()) return failure("a trace has steps");
   const Value* settings = trace.find("settings");
-  ToldQueues queues(settings == nullptr ? Value() : *settings);
+  ToldQueues queues(settings == nullptr ? Value() : *settings, kinds_);
   Replayed result;
   for (std::size_t i = 0; i < steps->array().size(); ++i) {
     const Value& step = steps->array()[i];
@@ -90,7 +90,7 @@ Result<Replayed> replay(const Value& trace) {
   return result;
 }
 
-std::string answer(std::string_view line) {
+std::string Replays::answer(std::string_view line) {
   try {
     const Result<Value> trace = read_line(line);
     if (!trace) return to_line({}, tl::unexpected(trace.error()));

@@ -8,6 +8,7 @@
 #include "foundation/base/result.h"
 #include "foundation/document/value.h"
 #include "kueue_decisions/outcome.h"
+#include "objects/kube/custom_kinds.h"
 
 namespace loadline::kueue_decisions {
 
@@ -19,12 +20,18 @@ struct Replayed {
   std::vector<Difference> differences;
 };
 
-/// Tells our queues what the real ones were told, and has them decide when those did. An error: no trace.
-Result<Replayed> replay(const document::Value& trace);
+/// Replays traces. It keeps what it has read of the objects' definitions, which takes longer than a trace.
+class Replays {
+ public:
+  /// Tells our queues what the real ones were told, and has them decide when those did. An error: no trace.
+  Result<Replayed> replay(const document::Value& trace);
+  /// Replays the trace of one line. The answer is one line of JSON without its end:
+  /// `{"name":…, "cycles":N, "step":N, "differences":[{"what":…, "expected":…, "actual":…}]}`, and "error" if it could
+  /// not be replayed. Never throws.
+  std::string answer(std::string_view line);
 
-/// Replays the trace of one line. The answer is one line of JSON without its end:
-/// `{"name":…, "cycles":N, "step":N, "differences":[{"what":…, "expected":…, "actual":…}]}`, and "error" if it could
-/// not be replayed. Never throws.
-std::string answer(std::string_view line);
+ private:
+  kube::CustomKinds kinds_{{}};
+};
 
 }  // namespace loadline::kueue_decisions

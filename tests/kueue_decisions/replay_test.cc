@@ -50,10 +50,11 @@ Value read(const std::string& line) {
 TEST(KueueReplay, WhatTheRealKueueDecidedIsOurs) {
   const std::vector<fs::path> files = recordings();
   ASSERT_FALSE(files.empty());
+  Replays replays;
   for (const fs::path& file : files) {
     std::size_t cycles = 0;
     for (const std::string& line : lines_of(file)) {
-      const Result<Replayed> replayed = replay(read(line));
+      const Result<Replayed> replayed = replays.replay(read(line));
       ASSERT_TRUE(replayed) << file << ": " << replayed.error().message;
       cycles += replayed->cycles;
       for (const Difference& it : replayed->differences) {
@@ -94,11 +95,11 @@ constexpr const char* kAdmitted =
     R"("admitted":{"ns/w":[{"name":"main","count":1,"flavors":{"cpu":"f"},"usage":{"cpu":1000}}]}})";
 
 TEST(KueueReplay, ACycleThatAgreesHasNoDifference) {
-  EXPECT_EQ(answer(tiny(kAdmitted)), R"({"name":"tiny","cycles":1,"step":6,"differences":[]})");
+  EXPECT_EQ(Replays().answer(tiny(kAdmitted)), R"({"name":"tiny","cycles":1,"step":6,"differences":[]})");
 }
 
 TEST(KueueReplay, AnEventThatDiffersIsTold) {
-  EXPECT_EQ(answer(tiny(R"({"events":["ns/w Pending: no"],"waiting":{"q":["ns/w"]}})")),
+  EXPECT_EQ(Replays().answer(tiny(R"({"events":["ns/w Pending: no"],"waiting":{"q":["ns/w"]}})")),
             R"({"name":"tiny","cycles":1,"step":6,"differences":[{"what":"events","expected":"ns/w Pending: no",)"
             R"("actual":"ns/w QuotaReserved: Quota reserved in ClusterQueue q, wait time since queued was 0s"},)"
             R"({"what":"inadmissible in q","expected":"ns/w","actual":""}]})");
@@ -107,15 +108,17 @@ TEST(KueueReplay, AnEventThatDiffersIsTold) {
 TEST(KueueReplay, AnotherFlavorOrAmountIsTold) {
   std::string cycle = kAdmitted;
   cycle.replace(cycle.find("1000"), 4, "2000");
-  EXPECT_EQ(answer(tiny(cycle)), R"({"name":"tiny","cycles":1,"step":6,"differences":[{"what":"admission of ns/w",)"
-                                 R"("expected":"main:1{cpu=f:2000}","actual":"main:1{cpu=f:1000}"}]})");
+  EXPECT_EQ(Replays().answer(tiny(cycle)),
+            R"({"name":"tiny","cycles":1,"step":6,"differences":[{"what":"admission of ns/w",)"
+            R"("expected":"main:1{cpu=f:2000}","actual":"main:1{cpu=f:1000}"}]})");
 }
 
 TEST(KueueReplay, WhatIsNoTraceIsAnError) {
-  EXPECT_NE(answer("nonsense").find(R"("error":"trace:1:2)"), std::string::npos);
-  EXPECT_NE(answer("[1]").find(R"("error":"a trace has steps")"), std::string::npos);
-  EXPECT_NE(answer(R"({"steps":[{"put":{"kind":"Workload"}}]})").find(R"("error":"step 0: )"), std::string::npos);
-  EXPECT_NE(answer(R"({"steps":[{"deleted":"Pod/ns/p"}]})").find(R"("error":"step 0: )"), std::string::npos);
+  EXPECT_NE(Replays().answer("nonsense").find(R"("error":"trace:1:2)"), std::string::npos);
+  EXPECT_NE(Replays().answer("[1]").find(R"("error":"a trace has steps")"), std::string::npos);
+  EXPECT_NE(Replays().answer(R"({"steps":[{"put":{"kind":"Workload"}}]})").find(R"("error":"step 0: )"),
+            std::string::npos);
+  EXPECT_NE(Replays().answer(R"({"steps":[{"deleted":"Pod/ns/p"}]})").find(R"("error":"step 0: )"), std::string::npos);
 }
 
 }  // namespace

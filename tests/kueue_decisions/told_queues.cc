@@ -50,12 +50,13 @@ ObjectKey split(std::string_view key) {
 
 }  // namespace
 
-ToldQueues::ToldQueues(const Value& settings) : scheduler_(tree_, settings_of(settings)) {
+ToldQueues::ToldQueues(const Value& settings, kube::CustomKinds& kinds)
+    : kinds_(kinds), scheduler_(tree_, settings_of(settings)) {
   scheduler_.tell_attempts(true);
 }
 
 Result<void> ToldQueues::put(const Value& object) {
-  const kube::Decoding decoded = kube::decode({{object, "object"}});
+  const kube::Decoding decoded = kube::decode({{object, "object"}}, {}, kinds_);
   for (const Diagnostic& problem : decoded.diagnostics) {
     if (problem.severity == Severity::kError) return failure(problem.to_string());
   }

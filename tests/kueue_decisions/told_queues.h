@@ -5,14 +5,15 @@
 #include "brain/queue/kueue/kueue_scheduler.h"
 #include "foundation/base/result.h"
 #include "foundation/document/value.h"
+#include "objects/kube/custom_kinds.h"
 
 namespace loadline::kueue_decisions {
 
 /// Our queues, told of the objects of a trace as a host would tell them.
 class ToldQueues {
  public:
-  /// `settings`: of the trace.
-  explicit ToldQueues(const document::Value& settings);
+  /// `settings`: of the trace. `kinds` outlives it.
+  ToldQueues(const document::Value& settings, kube::CustomKinds& kinds);
 
   void set_time(Instant now) {
     now_ = now;
@@ -27,6 +28,7 @@ class ToldQueues {
   [[nodiscard]] queue::kueue::KueueScheduler& scheduler() { return scheduler_; }
 
  private:
+  kube::CustomKinds& kinds_;
   cluster::QuotaTree tree_;
   queue::kueue::KueueScheduler scheduler_;
   Instant now_;

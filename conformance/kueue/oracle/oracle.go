@@ -10,7 +10,6 @@ package oracle
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"sort"
@@ -79,15 +78,23 @@ type oracle struct {
 	changed map[string]bool // ClusterQueues to be reconciled
 }
 
-// ErrLeftOut: what the real Kueue does with the scenario cannot be compared.
-var ErrLeftOut = errors.New("the reconcilers never come to rest")
+// LeftOut: why what the real Kueue does with a scenario is not compared.
+type LeftOut string
 
-// Run carries the scenario out. An error: it is none that an API server would have let happen, or ErrLeftOut.
+func (why LeftOut) Error() string { return string(why) }
+
+const (
+	restless = LeftOut("the reconcilers never come to rest")
+	// Upstream goes on behind the flavor where it stopped, and takes it for a fit if its queue has fewer by now.
+	unassigned = LeftOut("a workload is admitted without its flavors")
+)
+
+// Run carries the scenario out. An error: it is none that an API server would have let happen, or a LeftOut.
 func Run(it *scenario.Scenario) (trace *Trace, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			if fault == error(ErrLeftOut) {
-				err = ErrLeftOut
+			if why, ok := fault.(LeftOut); ok {
+				err = why
 				return
 			}
 			err = fmt.Errorf("%s: %v", it.Name, fault)
@@ -301,6 +308,9 @@ func (o *oracle) noteAdmission(workload *kueue.Workload, cycle *Cycle) {
 		if !strings.HasPrefix(told, key+" QuotaReserved: ") {
 			continue
 		}
+		if !o.hasFlavors(workload) {
+			panic(unassigned)
+		}
 		sets := []PodSet{}
 		for _, assigned := range workload.Status.Admission.PodSetAssignments {
 			set := PodSet{Name: string(assigned.Name), Count: *assigned.Count, Flavors: map[string]string{}, Usage: map[string]int64{}}
@@ -318,6 +328,26 @@ func (o *oracle) noteAdmission(workload *kueue.Workload, cycle *Cycle) {
 		}
 		cycle.Admitted[key] = sets
 	}
+}
+
+// hasFlavors: each pod set has one, if it asks for something of which the queue has quota.
+func (o *oracle) hasFlavors(workload *kueue.Workload) bool {
+	admission := workload.Status.Admission
+	if len(admission.PodSetAssignments) != len(workload.Spec.PodSets) {
+		return false
+	}
+	queue := o.store.find("ClusterQueue//" + string(admission.ClusterQueue)).(*kueue.ClusterQueue)
+	for i, assigned := range admission.PodSetAssignments {
+		requests := workload.Spec.PodSets[i].Template.Spec.Containers[0].Resources.Requests
+		for _, group := range queue.Spec.ResourceGroups {
+			for _, resource := range group.CoveredResources {
+				if _, asks := requests[resource]; asks && len(assigned.Flavors) == 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 func (o *oracle) state() (ready, waiting map[string][]string) {
@@ -350,7 +380,7 @@ const maximumRounds = 200
 func (o *oracle) settle() {
 	for round := 0; ; round++ {
 		if round == maximumRounds {
-			panic(ErrLeftOut)
+			panic(restless)
 		}
 		changes := o.store.takeChanges(false)
 		if len(changes) > 0 {

@@ -167,8 +167,8 @@ bool FlavorAssigner::search_group(GroupSearch& search, const FlavorGroup& group,
   std::vector<FlavorReason> reasons;
   std::int32_t tried = -1;
   const std::optional<FlavorProgress>& progress = search.workload.progress;
-  for (std::size_t i = progress ? progress->next(search.pod_sets.front(), resource) : 0; i < group.flavors.size();
-       ++i) {
+  const std::size_t next = progress ? progress->next(search.pod_sets.front(), resource) : 0;
+  for (std::size_t i = next < group.flavors.size() ? next : 0; i < group.flavors.size(); ++i) {
     tried = static_cast<std::int32_t>(i);
     search.found.clear();
     std::vector<FlavorChoice> choices;

@@ -71,6 +71,18 @@ TEST(FlavorAssigner, GivesFlavorsToThoseBehindAPodSetThatNeedsNone) {
   EXPECT_EQ(outcome(world, workload), "admitted a");
 }
 
+/// Where it would go on there is nothing any more.
+TEST(FlavorAssigner, BeginsAnewWhereItsQueueHasLostTheFlavorsBehind) {
+  World world;
+  world.add(QueueBuilder("q").quota("a", "1").quota("b", "3").quota("c", "3"));
+  WorkloadBuilder workload("w", "q");
+  workload.pods(1, {{"gpu", "2"}}, "one").pods(1, {{"tpu", "1"}}, "two");
+  EXPECT_EQ(outcome(world, workload), "no fit");
+  EXPECT_TRUE(world.scheduler.workloads().at(WorkloadId(0)).progress->has_more());
+  world.add(QueueBuilder("q").quotas("a", {{"gpu", "4"}, {"tpu", "1"}}).quotas("b", {{"gpu", "1"}, {"tpu", "1"}}));
+  EXPECT_EQ(world.say(world.round().decisions.at(0)), "admitted a a");
+}
+
 /// One resource would fit by borrowing, the other one needs victims, of whom there are none.
 TEST(FlavorAssigner, TellsWhatIsLackingThoughAnotherResourceRanksBehindIt) {
   World world;
@@ -129,7 +141,7 @@ TEST(FlavorAssigner, IgnoresUndeclaredResourcesIfItIsToldTo) {
   World world(settings);
   world.add(QueueBuilder("q").quota("a", "10"));
   EXPECT_EQ(outcome(world, WorkloadBuilder("w", "q").pods(1, {{"gpu", "1"}, {"tpu", "1"}})), "admitted a");
-  EXPECT_EQ(outcome(world, WorkloadBuilder("v", "q").pods(1, {{"tpu", "1"}})), "no fit");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("v", "q").pods(1, {{"tpu", "1"}})), "admitted");
 }
 
 TEST(FlavorAssigner, PassesOverFlavorsThatDoNotTakeThePods) {
