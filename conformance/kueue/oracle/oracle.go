@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"runtime/debug"
 	"sort"
 	"strings"
 	"sync"
@@ -36,6 +37,7 @@ import (
 	"sigs.k8s.io/kueue/pkg/controller/core"
 	"sigs.k8s.io/kueue/pkg/scheduler"
 	"sigs.k8s.io/kueue/pkg/util/expectations"
+	"sigs.k8s.io/kueue/pkg/workload"
 
 	"loadline/conformance/kueue/scenario"
 )
@@ -87,6 +89,8 @@ const (
 	restless = LeftOut("the reconcilers never come to rest")
 	// Upstream goes on behind the flavor where it stopped, and takes it for a fit if its queue has fewer by now.
 	unassigned = LeftOut("a workload is admitted without its flavors")
+	// The same, where another pod set needs victims.
+	broken = LeftOut("the real scheduler panics")
 )
 
 // Run carries the scenario out. An error: it is none that an API server would have let happen, or a LeftOut.
@@ -97,7 +101,7 @@ func Run(it *scenario.Scenario) (trace *Trace, err error) {
 				err = why
 				return
 			}
-			err = fmt.Errorf("%s: %v", it.Name, fault)
+			err = fmt.Errorf("%s: %v\n%s", it.Name, fault, debug.Stack())
 		}
 	}()
 	o := newOracle(it)
@@ -282,7 +286,7 @@ func (o *oracle) cycle() {
 	result := &Cycle{Events: []string{}, Admitted: map[string][]PodSet{}}
 	if o.hasHeads() {
 		o.recorder.take()
-		schedule(o.scheduler, o.ctx)
+		o.schedule()
 		result.Events = o.recorder.take()
 		for _, workload := range o.store.workloads() {
 			o.noteAdmission(workload, result)
@@ -291,6 +295,15 @@ func (o *oracle) cycle() {
 	result.Ready, result.Waiting = o.state()
 	o.trace.Steps = append(o.trace.Steps, Moment{Cycle: result})
 	o.deliver(o.store.takeChanges(true))
+}
+
+func (o *oracle) schedule() {
+	defer func() {
+		if recover() != nil {
+			panic(broken)
+		}
+	}()
+	schedule(o.scheduler, o.ctx)
 }
 
 func (o *oracle) hasHeads() bool {
@@ -460,6 +473,7 @@ func (o *oracle) deliverOne(it change) {
 	switch it.object().(type) {
 	case *kueue.Workload:
 		typed(it, o.workloads.Create, o.workloads.Update, o.workloads.Delete)
+		o.notifyFreed(it)
 	case *kueue.ClusterQueue:
 		if typed(it, o.clusters.Create, o.clusters.Update, o.clusters.Delete) {
 			o.changed[name] = true
@@ -500,6 +514,18 @@ func (o *oracle) allChanged() {
 // from them.
 func (o *oracle) notifyAll() {
 	qcache.NotifyRetryInadmissible(o.queues, sets.New(o.queues.GetClusterQueueNames()...))
+}
+
+// notifyFreed repairs that nobody hears of quota that becomes free while the LocalQueue of its workload is stopped, or
+// gone.
+func (o *oracle) notifyFreed(it change) {
+	before, had := it.before.(*kueue.Workload)
+	if !had || !workload.HasActiveQuotaReservation(before) || o.queues.QueueForWorkloadExists(before) {
+		return
+	}
+	if after, is := it.after.(*kueue.Workload); !is || !workload.HasActiveQuotaReservation(after) {
+		qcache.NotifyRetryInadmissible(o.queues, sets.New(before.Status.Admission.ClusterQueue))
+	}
 }
 
 // deliverNamespace helps those queues that take the namespace only now.

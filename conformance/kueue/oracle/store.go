@@ -102,6 +102,9 @@ func (s *store) put(object client.Object) {
 		s.write(object)
 		return
 	}
+	if before.GetDeletionTimestamp() != nil {
+		return // upstream does not look at what changes of a queue that is being deleted
+	}
 	result := copyOf(before)
 	result.SetLabels(object.GetLabels())
 	result.SetAnnotations(object.GetAnnotations())

@@ -203,12 +203,13 @@ void KueueScheduler::set(const kube::KueueWorkload& workload, Instant now) {
   }
   std::string name = workload.metadata.namespace_ + "/" + workload.metadata.name;
   const WorkloadId known = workloads_.find(name);
+  const auto stood = local_of_.find(known);
+  const LocalName local =
+      stood != local_of_.end() ? stood->second : local_name(workload.metadata.namespace_, workload.queue_name);
   const bool was_queued = known.valid() || over_.contains(name);
   withdraw(known, now);
   if (!is_over || !was_queued) return;
-  const LocalName local = local_name(workload.metadata.namespace_, workload.queue_name);
-  over_.insert_or_assign(std::move(name), local);
-  help_queue_of(local, now);
+  help_queue_of(over_.emplace(std::move(name), local).first->second, now);
 }
 
 /// Upstream has the others of its queue tried again even if it only waited, or was over before.

@@ -104,7 +104,7 @@ class KueueScheduler final : private NamespaceRule {
   RoundMaker rounds_;
   std::map<LocalName, LocalQueue> locals_;
   std::unordered_map<WorkloadId, LocalName> local_of_;
-  std::map<std::string, LocalName, std::less<>> over_;  // by workloads whose objects are still there
+  std::map<std::string, LocalName, std::less<>> over_;  // where those stood whose objects are still there, by name
   std::unordered_map<Symbol, kube::StringMap> namespaces_;
   bool has_news_ = false;
 };
