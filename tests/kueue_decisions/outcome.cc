@@ -143,6 +143,12 @@ void compare(std::string_view what, const Outcome::ByQueue& real, const Outcome:
   }
 }
 
+void leave_out(Outcome& outcome, const std::set<std::string>& workloads) {
+  for (auto& [queue, waiting] : outcome.waiting) {
+    std::erase_if(waiting, [&](const std::string& workload) { return workloads.contains(workload); });
+  }
+}
+
 }  // namespace
 
 Outcome outcome_of(const Value& cycle) {
@@ -163,12 +169,6 @@ Outcome outcome_of(const KueueScheduler& scheduler, const Round& round) {
   std::ranges::sort(outcome.events);
   tell_places(scheduler, outcome);
   return outcome;
-}
-
-static void leave_out(Outcome& outcome, const std::set<std::string>& workloads) {
-  for (auto& [queue, waiting] : outcome.waiting) {
-    std::erase_if(waiting, [&](const std::string& workload) { return workloads.contains(workload); });
-  }
 }
 
 std::vector<Difference> differences(Outcome real, Outcome ours) {
