@@ -488,7 +488,7 @@ func (o *oracle) deliverOne(it change) {
 		o.allChanged()
 	case *kueue.Cohort:
 		if typed(it, o.cohorts.Create, o.cohorts.Update, o.cohorts.Delete) {
-			o.reconcileOne(o.cohorts.Reconcile, "", name)
+			o.reconcileCohort(name)
 		}
 		if it.after == nil {
 			o.notifyAll()
@@ -508,6 +508,17 @@ func (o *oracle) allChanged() {
 	for _, key := range o.store.keys("ClusterQueue/") {
 		o.changed[o.store.find(key).GetName()] = true
 	}
+}
+
+// reconcileCohort repairs that the queues do not hear of a parent that closes a circle, and have workloads of it tried
+// again and again, though none can be admitted: the reconciler stops at what the cache has against it.
+func (o *oracle) reconcileCohort(name string) {
+	request := ctrl.Request{NamespacedName: types.NamespacedName{Name: name}}
+	_, err := o.cohorts.Reconcile(o.ctx, request)
+	if cohort, ok := o.store.find("Cohort//" + name).(*kueue.Cohort); ok && err != nil {
+		o.queues.AddOrUpdateCohort(o.ctx, cohort.DeepCopy())
+	}
+	o.noteNotified()
 }
 
 // notifyAll repairs that nobody hears of a Cohort that is deleted, though its queues may have lost those who borrowed
