@@ -236,6 +236,12 @@ bool ClusterQueues::has_turns(QueueId queue) const {
                              [](const Inactive& it) { return it.code == InactiveCode::kCohortCycle; });
 }
 
+bool ClusterQueues::uses(QueueId queue, std::string_view flavor) const {
+  const auto has_it = [&](FlavorId it) { return tree_.symbols().text(flavors_.name(it)) == flavor; };
+  return std::ranges::any_of(at(queue).groups,
+                             [&](const FlavorGroup& group) { return std::ranges::any_of(group.flavors, has_it); });
+}
+
 void ClusterQueues::look_at_checks(const ClusterQueue& queue, std::vector<Inactive>& inactive) const {
   std::vector<std::string> missing;
   std::vector<std::string> stopped;

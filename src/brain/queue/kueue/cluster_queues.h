@@ -89,6 +89,8 @@ class ClusterQueues {
   [[nodiscard]] bool is_active(QueueId queue) const { return at(queue).inactive.empty(); }
   /// Rounds pop its heads: it is active, or would be if its cohorts were no circle, which its heads are told then.
   [[nodiscard]] bool has_turns(QueueId queue) const;
+  /// The queue has quota of the flavor.
+  [[nodiscard]] bool uses(QueueId queue, std::string_view flavor) const;
   /// By name.
   [[nodiscard]] std::span<const QueueId> all() const { return all_; }
   /// The queues of the node's whole tree, by name of cohort and queue on the way down; the node itself if it is one

@@ -44,6 +44,22 @@ const FlavorGroup* find_group(const ClusterQueue& queue, Symbol resource) {
   return nullptr;
 }
 
+/// FNV-1a of 64 bits.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t value = 0xcbf29ce484222325;
+  for (const char it : text) value = (value ^ static_cast<unsigned char>(it)) * 0x100000001b3;
+  return value;
+}
+
+/// Upstream keeps requests by the hashes of the resources' names, so this says which group is searched first, and is
+/// blamed.
+void put_in_order_of_search(std::vector<ResourceAmount>& requests, const SymbolTable& symbols) {
+  std::ranges::sort(requests, {}, [&](const ResourceAmount& it) {
+    const std::string_view name = symbols.text(it.resource);
+    return std::pair(hash(name), name);
+  });
+}
+
 }  // namespace
 
 /// The pod sets that get their flavors together.
@@ -88,6 +104,10 @@ Assignment FlavorAssigner::assign(WorkloadId id, std::span<const std::int32_t> c
     const PodSetDemand& set = workload.pod_sets[i];
     requests.push_back(scaled(set, counts.empty() ? set.count : counts[i], queue));
   }
+  const auto needs_flavor = [&](const ResourceAmount& request) {
+    const bool is_ignored = settings_.quota_check == kube::QuotaCheckStrategy::kIgnoreUndeclared;
+    return find_group(queue, request.resource) != nullptr || (request.amount != 0 && !is_ignored);
+  };
   assignment.mode = AssignmentMode::kFit;
   std::vector<std::size_t> order;  // of pod sets, as they get their flavors: group by group
   for (std::int32_t group = 0; order.size() < workload.pod_sets.size(); ++group) {
@@ -97,11 +117,11 @@ Assignment FlavorAssigner::assign(WorkloadId id, std::span<const std::int32_t> c
       search.pod_sets.push_back(i);
       add_requests(search.requests, requests[i], symbols);
     }
+    put_in_order_of_search(search.requests, symbols);
     bool fits = true;
     for (const ResourceAmount& request : search.requests) {
+      if (!needs_flavor(request)) continue;
       const FlavorGroup* covering = find_group(queue, request.resource);
-      const bool is_ignored = settings_.quota_check == kube::QuotaCheckStrategy::kIgnoreUndeclared;
-      if (covering == nullptr && (request.amount == 0 || is_ignored)) continue;
       const bool is_known =
           std::ranges::find(search.choices, request.resource, &FlavorChoice::resource) != search.choices.end();
       if (is_known) continue;
@@ -127,7 +147,7 @@ Assignment FlavorAssigner::assign(WorkloadId id, std::span<const std::int32_t> c
         add_use(assignment.usage, choice->cell, request.amount);
         tried.push_back({request.resource, choice->tried});
       }
-      is_one_without = is_one_without || (!requests[i].empty() && it.choices.empty());
+      is_one_without = is_one_without || (it.choices.empty() && std::ranges::any_of(requests[i], needs_flavor));
       assignment.pod_sets.push_back(std::move(it));
       assignment.progress.pod_sets.push_back(std::move(tried));
     }
@@ -147,8 +167,8 @@ bool FlavorAssigner::search_group(GroupSearch& search, const FlavorGroup& group,
   std::vector<FlavorReason> reasons;
   std::int32_t tried = -1;
   const std::optional<FlavorProgress>& progress = search.workload.progress;
-  for (std::size_t i = progress ? progress->next(search.pod_sets.front(), resource) : 0; i < group.flavors.size();
-       ++i) {
+  const std::size_t next = progress ? progress->next(search.pod_sets.front(), resource) : 0;
+  for (std::size_t i = next < group.flavors.size() ? next : 0; i < group.flavors.size(); ++i) {
     tried = static_cast<std::int32_t>(i);
     search.found.clear();
     std::vector<FlavorChoice> choices;
@@ -173,7 +193,11 @@ bool FlavorAssigner::search_group(GroupSearch& search, const FlavorGroup& group,
     search.reasons = std::move(reasons);
     return false;
   }
-  if (best_rank.mode != Mode::kFit) search.reasons.insert(search.reasons.end(), reasons.begin(), reasons.end());
+  // PreemptionOverBorrowing ranks a resource that borrows behind one for which others leave, so the rank may be of a
+  // fit.
+  if (!std::ranges::all_of(best, [](const FlavorChoice& it) { return it.mode == AssignmentMode::kFit; })) {
+    search.reasons.insert(search.reasons.end(), reasons.begin(), reasons.end());
+  }
   search.choices.insert(search.choices.end(), best.begin(), best.end());
   return true;
 }

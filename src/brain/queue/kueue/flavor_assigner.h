@@ -33,7 +33,8 @@ class PreemptionOracle {
 ///  3. it is taken at once unless it does not fit, nobody could be preempted, or flavorFungibility says to go on before
 ///     preempting or borrowing; of all that were looked at, the best is taken: one that fits before one that reclaims,
 ///     preempts, finds nobody; then the one that borrows from nearer; PreemptionOverBorrowing: the other way round.
-/// Resources come by name where Kueue walks a map: it decides whose reasons are told if several groups fail.
+/// Resources come by the hashes of their names, as Kueue keeps them: it decides whose reasons are told if several
+/// groups fail.
 /// Cost: O(flavors · (resources · height + oracle)).
 /// Source: Kueue v0.19.2, pkg/scheduler/flavorassigner.
 class FlavorAssigner {

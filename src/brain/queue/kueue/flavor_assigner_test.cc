@@ -53,6 +53,53 @@ TEST(FlavorAssigner, TakesFlavorsOfGroupsByThemselves) {
   EXPECT_EQ(outcome(world, WorkloadBuilder("w", "q").pods(1, {{"cpu", "2"}, {"gpu", "1"}})), "admitted b c");
 }
 
+/// Of the names' hashes: nvidia.com/gpu comes before cpu.
+TEST(FlavorAssigner, BlamesTheGroupWhoseResourceComesFirstInTheOrderOfHashes) {
+  World world;
+  world.add(QueueBuilder("q").quotas("a", {{"cpu", "1"}}).group().quotas("b", {{"nvidia.com/gpu", "1"}}));
+  const Decision it = decide(world, WorkloadBuilder("w", "q").pods(1, {{"cpu", "2"}, {"nvidia.com/gpu", "2"}}));
+  const std::vector<FlavorReason>& reasons = it.assignment.pod_sets.at(0).reasons;
+  ASSERT_EQ(reasons.size(), 1);
+  EXPECT_EQ(world.flavor_name(reasons[0].flavor), "b");
+}
+
+TEST(FlavorAssigner, GivesFlavorsToThoseBehindAPodSetThatNeedsNone) {
+  World world;
+  world.add(QueueBuilder("q").quota("a", "5"));
+  WorkloadBuilder workload("w", "q");
+  workload.pods(1, {{"example.com/other", "0"}}, "one").pods(1, {{"gpu", "3"}}, "two");
+  EXPECT_EQ(outcome(world, workload), "admitted a");
+}
+
+/// Where it would go on there is nothing any more.
+TEST(FlavorAssigner, BeginsAnewWhereItsQueueHasLostTheFlavorsBehind) {
+  World world;
+  world.add(QueueBuilder("q").quota("a", "1").quota("b", "3").quota("c", "3"));
+  WorkloadBuilder workload("w", "q");
+  workload.pods(1, {{"gpu", "2"}}, "one").pods(1, {{"tpu", "1"}}, "two");
+  EXPECT_EQ(outcome(world, workload), "no fit");
+  EXPECT_TRUE(world.scheduler.workloads().at(WorkloadId(0)).progress->has_more());
+  world.add(QueueBuilder("q").quotas("a", {{"gpu", "4"}, {"tpu", "1"}}).quotas("b", {{"gpu", "1"}, {"tpu", "1"}}));
+  EXPECT_EQ(world.say(world.round().decisions.at(0)), "admitted a a");
+}
+
+/// One resource would fit by borrowing, the other one needs victims, of whom there are none.
+TEST(FlavorAssigner, TellsWhatIsLackingThoughAnotherResourceRanksBehindIt) {
+  World world;
+  world.add(QueueBuilder("q")
+                .cohort("C")
+                .reclaim(QueuePreemptionPolicy::kAny)
+                .fungibility(true, true, FlavorPreference::kPreemptionOverBorrowing)
+                .quotas("a", {{"cpu", "1"}, {"gpu", "4"}}));
+  world.add(QueueBuilder("other").cohort("C").quotas("a", {{"cpu", "9"}, {"gpu", "0"}}));
+  world.run(WorkloadBuilder("lent", "other").pods(1, {{"gpu", "1"}}));
+  const Decision it = decide(world, WorkloadBuilder("w", "q").pods(1, {{"cpu", "2"}, {"gpu", "4"}}));
+  EXPECT_EQ(world.say(it), "no victims");
+  const std::vector<FlavorReason>& reasons = it.assignment.pod_sets.at(0).reasons;
+  ASSERT_EQ(reasons.size(), 1);
+  EXPECT_EQ(reasons[0].code, ReasonCode::kLacksUnused);
+}
+
 TEST(FlavorAssigner, CountsEarlierPodSetsOfTheWorkload) {
   World world;
   world.add(QueueBuilder("q").quota("a", "5").quota("b", "5"));
@@ -94,7 +141,7 @@ TEST(FlavorAssigner, IgnoresUndeclaredResourcesIfItIsToldTo) {
   World world(settings);
   world.add(QueueBuilder("q").quota("a", "10"));
   EXPECT_EQ(outcome(world, WorkloadBuilder("w", "q").pods(1, {{"gpu", "1"}, {"tpu", "1"}})), "admitted a");
-  EXPECT_EQ(outcome(world, WorkloadBuilder("v", "q").pods(1, {{"tpu", "1"}})), "no fit");
+  EXPECT_EQ(outcome(world, WorkloadBuilder("v", "q").pods(1, {{"tpu", "1"}})), "admitted");
 }
 
 TEST(FlavorAssigner, PassesOverFlavorsThatDoNotTakeThePods) {

@@ -24,13 +24,17 @@ FlavorId Flavors::intern(std::string_view name) {
   return at->second;
 }
 
-void Flavors::set(const kube::ResourceFlavor& flavor) {
+bool Flavors::set(const kube::ResourceFlavor& flavor) {
   Flavor& it = flavors_[intern(flavor.metadata.name).index()];
+  const bool takes_others =
+      it.object && (it.object->node_labels != flavor.node_labels || it.object->node_taints != flavor.node_taints ||
+                    it.object->tolerations != flavor.tolerations);
   it.object = flavor;
   it.labels = cluster::LabelSet(flavor.node_labels, symbols_);
   it.taints = cluster::compile_taints(flavor.node_taints, symbols_);
   it.tolerations = cluster::compile_tolerations(flavor.tolerations, symbols_);
   it.matches.clear();
+  return takes_others;
 }
 
 void Flavors::remove(std::string_view name) {

@@ -41,7 +41,8 @@ class Flavors {
   /// REQUIRES: exists().
   [[nodiscard]] const kube::ResourceFlavor& object(FlavorId flavor) const { return *flavors_[flavor.index()].object; }
 
-  void set(const kube::ResourceFlavor& flavor);
+  /// True: it was there, and takes other pods now.
+  bool set(const kube::ResourceFlavor& flavor);
   /// The name stays, as one that only queues name.
   void remove(std::string_view name);
 

@@ -1,6 +1,7 @@
 #include "brain/queue/kueue/kueue_scheduler.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace loadline::queue::kueue {
 namespace {
@@ -10,6 +11,13 @@ bool has(const kube::KueueWorkload& workload, std::string_view type, std::string
   return std::ranges::any_of(workload.status.conditions, [&](const kube::MetaCondition& it) {
     return it.type == type && it.status == status && (reason.empty() || it.reason == reason);
   });
+}
+
+/// One that has quota has given some of it back, or pods of it have ended, or it can be preempted by others now.
+bool may_help_others(const Workload& was, const Workload& is) {
+  const auto count = &PodSetDemand::count;
+  return was.uses != is.uses || was.priority != is.priority ||
+         !std::ranges::equal(was.pod_sets, is.pod_sets, {}, count, count);
 }
 
 bool may_wait(const kube::KueueWorkload& workload) {
@@ -42,16 +50,36 @@ void KueueScheduler::help_all(Instant now) {
   for (const QueueId queue : queues_.all()) help(queue, now);
 }
 
+/// The change helps the queues that admit something only with it.
+template <class Change>
+void KueueScheduler::help_those_that_start(Instant now, Change&& change) {
+  std::vector<QueueId> stopped;
+  std::ranges::copy_if(queues_.all(), std::back_inserter(stopped),
+                       [this](QueueId queue) { return !queues_.has_turns(queue); });
+  change();
+  has_news_ = true;
+  for (const QueueId queue : stopped) {
+    if (queues_.has_turns(queue)) help(queue, now);
+  }
+}
+
 void KueueScheduler::set(const kube::ResourceFlavor& flavor, Instant now) {
-  flavors_.set(flavor);
-  queues_.flavors_changed();
-  help_all(now);
+  bool takes_others = false;
+  help_those_that_start(now, [&] {
+    takes_others = flavors_.set(flavor);
+    queues_.flavors_changed();
+  });
+  if (!takes_others) return;
+  for (const QueueId queue : queues_.all()) {
+    if (queues_.uses(queue, flavor.metadata.name)) help(queue, now);
+  }
 }
 
 void KueueScheduler::remove_flavor(std::string_view name, Instant now) {
-  flavors_.remove(name);
-  queues_.flavors_changed();
-  help_all(now);
+  help_those_that_start(now, [&] {
+    flavors_.remove(name);
+    queues_.flavors_changed();
+  });
 }
 
 /// A status alone helps nobody: objects of a server say by their generation whether their spec is another.
@@ -97,13 +125,11 @@ void KueueScheduler::remove_cohort(std::string_view name, Instant now) {
 }
 
 void KueueScheduler::set(const kube::AdmissionCheck& check, Instant now) {
-  queues_.set(check);
-  help_all(now);
+  help_those_that_start(now, [&] { queues_.set(check); });
 }
 
 void KueueScheduler::remove_check(std::string_view name, Instant now) {
-  queues_.remove_check(name);
-  help_all(now);
+  help_those_that_start(now, [&] { queues_.remove_check(name); });
 }
 
 KueueScheduler::LocalName KueueScheduler::local_name(std::string_view name_space, std::string_view name) {
@@ -144,8 +170,19 @@ void KueueScheduler::resolve(LocalQueue& local) {
 }
 
 void KueueScheduler::set_namespace(std::string_view name, const kube::StringMap& labels, Instant now) {
-  namespaces_[quotas_.tree().symbols().intern(name)] = labels;
-  help_all(now);
+  const Symbol symbol = quotas_.tree().symbols().intern(name);
+  if (!exists(symbol)) {
+    namespaces_[symbol] = labels;
+    help_all(now);
+    return;
+  }
+  std::vector<QueueId> others;
+  std::ranges::copy_if(queues_.all(), std::back_inserter(others),
+                       [&](QueueId queue) { return !admits(queue, symbol); });
+  namespaces_[symbol] = labels;
+  for (const QueueId queue : others) {
+    if (admits(queue, symbol)) help(queue, now);
+  }
 }
 
 bool KueueScheduler::admits(QueueId queue, Symbol name_space) const {
@@ -158,12 +195,29 @@ bool KueueScheduler::admits(QueueId queue, Symbol name_space) const {
 
 void KueueScheduler::set(const kube::KueueWorkload& workload, Instant now) {
   const bool is_over = has(workload, "Finished", "True") || !workload.active;
+  if (!is_over) over_.erase(workload.metadata.namespace_ + "/" + workload.metadata.name);
   if (!is_over && has(workload, "QuotaReserved", "True") && adopt(workload, now)) return;
   if (!is_over && !has(workload, "QuotaReserved", "True") && may_wait(workload)) {
     submit(workload, now);
     return;
   }
-  remove(workloads_.find(workload.metadata.namespace_ + "/" + workload.metadata.name), now);
+  std::string name = workload.metadata.namespace_ + "/" + workload.metadata.name;
+  const WorkloadId known = workloads_.find(name);
+  const auto stood = local_of_.find(known);
+  const LocalName local =
+      stood != local_of_.end() ? stood->second : local_name(workload.metadata.namespace_, workload.queue_name);
+  const bool was_queued = known.valid() || over_.contains(name);
+  withdraw(known, now);
+  if (!is_over || !was_queued) return;
+  help_queue_of(over_.emplace(std::move(name), local).first->second, now);
+}
+
+/// Upstream has the others of its queue tried again even if it only waited, or was over before.
+void KueueScheduler::help_queue_of(const LocalName& name, Instant now) {
+  const auto local = locals_.find(name);
+  if (local == locals_.end()) return;
+  const QueueId queue = queue_of(local->second);
+  if (queue.valid()) help(queue, now);
 }
 
 void KueueScheduler::give_back(WorkloadId workload, Instant now) {
@@ -214,22 +268,39 @@ WorkloadId KueueScheduler::submit(const kube::KueueWorkload& object, Instant now
 
 bool KueueScheduler::adopt(const kube::KueueWorkload& object, Instant now) {
   const WorkloadId known = workloads_.find(object.metadata.namespace_ + "/" + object.metadata.name);
-  if (known.valid()) leave_line(known);
-  const bool had_quota = known.valid() && workloads_.at(known).has_quota;
+  std::optional<Workload> was;
+  if (known.valid()) {
+    leave_line(known);
+    was = workloads_.at(known);
+  }
   const WorkloadId id = workloads_.set(object, {}, settings_.requeuing_timestamp);
-  const QueueId before = workloads_.at(id).queue;
-  const std::vector<QuotaUse> uses = workloads_.at(id).uses;
   if (!workloads_.adopt(id, object)) return false;
   has_news_ = true;
-  if (had_quota && uses != workloads_.at(id).uses) help(before, now);
+  if (was && was->has_quota && may_help_others(*was, workloads_.at(id))) help(was->queue, now);
   return true;
 }
 
-void KueueScheduler::remove(WorkloadId workload, Instant now) {
+void KueueScheduler::withdraw(WorkloadId workload, Instant now) {
   if (!workload.valid()) return;
   leave_line(workload);
   give_back(workload, now);
   workloads_.remove(workload);
+}
+
+void KueueScheduler::remove(WorkloadId workload, Instant now) {
+  if (!workload.valid()) return;
+  const QueueId queue = workloads_.at(workload).queue;
+  withdraw(workload, now);
+  if (queue.valid()) help(queue, now);
+}
+
+void KueueScheduler::forget(std::string_view name_space, std::string_view name, Instant now) {
+  const std::string key = std::string(name_space) + "/" + std::string(name);
+  remove(workloads_.find(key), now);
+  const auto over = over_.find(key);
+  if (over == over_.end()) return;
+  help_queue_of(over->second, now);
+  over_.erase(over);
 }
 
 // ---- rounds --------------------------------------------------------------------------------------------------------
@@ -239,10 +310,14 @@ bool KueueScheduler::is_due(Instant now) const {
   return (has_news_ && pending_.has_heads()) || (at && *at <= now);
 }
 
+void KueueScheduler::elapse(Instant now) {
+  if (pending_.elapse(now)) has_news_ = true;
+}
+
 /// What is ready still has failed for good, until something happens, unless the round changed what others find, or it
 /// goes on with other flavors.
 Round KueueScheduler::decide_round(Instant now) {
-  pending_.elapse(now);
+  elapse(now);
   Round round = rounds_.decide(now);
   has_news_ = round.has_changed_something();
   for (const Decision& decision : round.decisions) {

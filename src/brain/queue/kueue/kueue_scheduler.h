@@ -50,14 +50,19 @@ class KueueScheduler final : private NamespaceRule {
   bool adopt(const kube::KueueWorkload& workload, Instant now);
   /// It has been asked to leave by somebody else; it holds its quota.
   void mark_evicted(WorkloadId workload) { workloads_.at(workload).is_evicted = true; }
-  /// It neither waits nor holds quota.
+  /// It is over: it neither waits nor holds quota.
   void remove(WorkloadId workload, Instant now);
+  /// Its object is gone, whether it was over before or not.
+  void forget(std::string_view name_space, std::string_view name, Instant now);
 
   // ---- rounds ------------------------------------------------------------------------------------------------------
   /// A round might decide something that the last one did not.
   [[nodiscard]] bool is_due(Instant now) const;
   /// When it will be though nothing happens; nullopt: never.
   [[nodiscard]] std::optional<Instant> due_at() const { return pending_.due_at(); }
+  /// What is due by then is ready again. A round does that first, too; who tells of something after due_at() does it
+  /// before, so that it is not taken for a part of what was due.
+  void elapse(Instant now);
   Round decide_round(Instant now);
   void tell_attempts(bool tells) { rounds_.tell_attempts(tells); }
 
@@ -81,9 +86,13 @@ class KueueScheduler final : private NamespaceRule {
   [[nodiscard]] QueueId queue_of(const LocalQueue& local) const;
   void resolve(LocalQueue& local);
   void leave_line(WorkloadId workload);
+  void withdraw(WorkloadId workload, Instant now);
   void give_back(WorkloadId workload, Instant now);
   void help(QuotaNodeId node, Instant now);
   void help_all(Instant now);
+  template <class Change>
+  void help_those_that_start(Instant now, Change&& change);
+  void help_queue_of(const LocalName& name, Instant now);
 
   Settings settings_;
   PodShapes shapes_;
@@ -95,6 +104,7 @@ class KueueScheduler final : private NamespaceRule {
   RoundMaker rounds_;
   std::map<LocalName, LocalQueue> locals_;
   std::unordered_map<WorkloadId, LocalName> local_of_;
+  std::map<std::string, LocalName, std::less<>> over_;  // where those stood whose objects are still there, by name
   std::unordered_map<Symbol, kube::StringMap> namespaces_;
   bool has_news_ = false;
 };

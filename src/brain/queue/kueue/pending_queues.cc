@@ -250,7 +250,9 @@ bool PendingQueues::elapse(Instant now) {
   return has_moved;
 }
 
+/// Below a circle nothing moves, which the node may have become a part of since it was notified.
 bool PendingQueues::move_tree_back(QuotaNodeId node, Instant now) {
+  if (tree_.is_in_cycle(node)) return false;
   if (tree_.kind(node) == cluster::QuotaNodeKind::kQueue) return move_back(node, now);
   bool has_moved = false;
   for (const QuotaNodeId child : tree_.children(node)) has_moved = move_tree_back(child, now) || has_moved;

@@ -241,6 +241,20 @@ TEST(PendingQueues, NothingStandsInAStoppedLocalQueueOrARemovedOne) {
   EXPECT_TRUE(world.runs(id));
 }
 
+TEST(PendingQueues, ATreeThatBecameACircleSinceItWasHelpedStays) {
+  World world;
+  world.add(QueueBuilder("q").cohort("A").quota("f", "0"));
+  world.run(WorkloadBuilder("w", "q").gpus("1"));
+  world.pass(5).settle();
+  world.add_cohort("A", "");
+  world.add_cohort("B", "A").add_cohort("A", "B");
+  world.pass(1).scheduler.elapse(world.now);
+  EXPECT_EQ(inadmissible(world, "q"), 1);
+  world.add_cohort("A", "");
+  world.pass(1).scheduler.elapse(world.now);
+  EXPECT_EQ(ready(world, "q"), 1);
+}
+
 TEST(PendingQueues, StoppedQueuesHaveNoHeads) {
   World world;
   QueueBuilder queue("q");
@@ -284,7 +298,7 @@ TEST_P(PendingHistory, EqualsSortedLists) {
       all.erase(name);
       world.scheduler.remove(world.scheduler.workloads().find("ns/" + name), world.now);
     } else if (what < 7) {
-      world.scheduler.set(testing::flavor("f"), world.now);  // something that may help
+      world.scheduler.set(testing::flavor("f", {{"step", std::to_string(i)}}), world.now);  // that may help
       world.pass(1);
       failing.clear();
       for (auto& [_, it] : all) it.is_ready = true;
