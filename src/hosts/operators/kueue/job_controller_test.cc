@@ -20,6 +20,7 @@
 #include "objects/kube/jobset/job_set.h"
 #include "objects/kube/kueue/workload.h"
 #include "objects/kube/kueue/workload_conditions.h"
+#include "objects/schema/custom/custom_object.h"
 
 namespace loadline::operators::kueue {
 namespace {
@@ -32,6 +33,10 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 Value yaml_of(const std::string& text) { return document::read_yaml(text, "test").documents.at(0); }
+
+std::string sorted_json(const Value& value) {
+  return document::write_go_json(value.is_object() || value.is_array() ? schema::with_sorted_members(value) : value);
+}
 
 /// The namespace "default" with a queue "team", and what its jobs' controllers make of it. Queues are the test.
 class KueueJobTest : public ::testing::Test {
@@ -70,7 +75,7 @@ class KueueJobTest : public ::testing::Test {
 
   [[nodiscard]] const Value& job_document() const { return cluster_.get<kube::Job>("train")->document; }
   [[nodiscard]] std::string in_job(document::Names names) const {
-    return document::write_go_json(document::value_at(job_document(), names));
+    return sorted_json(document::value_at(job_document(), names));
   }
   [[nodiscard]] bool is_job_suspended() const { return cluster_.get<kube::Job>("train")->view.spec.suspend; }
 
@@ -81,7 +86,7 @@ class KueueJobTest : public ::testing::Test {
     return all.empty() ? nullptr : all.front();
   }
   [[nodiscard]] std::string in_workload(document::Names names) const {
-    return document::write_go_json(document::value_at(workload()->document, names));
+    return sorted_json(document::value_at(workload()->document, names));
   }
   /// "QuotaReserved=False Pending".
   [[nodiscard]] std::string condition(std::string_view type) const {

@@ -1,15 +1,29 @@
 #include "hosts/operators/kueue/operator.h"
 
+#include <utility>
+
+#include "hosts/operators/kueue/in_use_controller.h"
 #include "hosts/operators/kueue/job_controller.h"
 #include "hosts/operators/kueue/job_webhooks.h"
+#include "hosts/operators/kueue/object_webhooks.h"
 
 namespace loadline::operators {
 namespace {
 
-apiserver::Webhooks make_kueue_webhooks() { return kueue::make_job_webhooks(); }
+Controllers make_kueue_controllers() {
+  Controllers all = kueue::make_job_controllers();
+  for (auto& each : kueue::make_in_use_controllers()) all.push_back(std::move(each));
+  return all;
+}
+
+apiserver::Webhooks make_kueue_webhooks() {
+  apiserver::Webhooks all = kueue::make_object_webhooks();
+  for (auto& each : kueue::make_job_webhooks()) all.push_back(std::move(each));
+  return all;
+}
 
 }  // namespace
 
-Operator kueue_operator() { return {"kueue", kueue::make_job_controllers, make_kueue_webhooks}; }
+Operator kueue_operator() { return {"kueue", make_kueue_controllers, make_kueue_webhooks}; }
 
 }  // namespace loadline::operators
