@@ -10,6 +10,12 @@ namespace loadline::operators::kueue {
 
 using document::Value;
 
+watching::Event told(const watching::KindName& kind, const Value& object, std::string_view reason,
+                     std::string message) {
+  return {watching::reference_to(kind, object), watching::Event::Type::kNormal, std::string(reason),
+          short_event(std::move(message))};
+}
+
 std::optional<watching::Action> patch_between(const watching::KindName& kind, const Value& before, const Value& after) {
   Value patch = document::merge_patch_between(before, after);
   if (patch.object().empty()) return std::nullopt;

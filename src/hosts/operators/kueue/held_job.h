@@ -54,13 +54,33 @@ class HeldJob {
   /// The PriorityClass of all its pods; empty: their templates say.
   [[nodiscard]] virtual std::string priority_class() const = 0;
 
-  /// The document of the job that runs with these. Errors: it cannot, ever.
-  [[nodiscard]] virtual Result<document::Value> started(const std::vector<queue::kueue::PodSetInfo>& infos) const = 0;
-  /// The document of the job that does not run; `workload` (may be null) says what its templates were before.
-  [[nodiscard]] virtual document::Value stopped(const WorkloadObject* workload) const = 0;
-  /// What is done to stop it, one after the other; none: it has stopped, and is as it was.
-  [[nodiscard]] virtual std::vector<watching::Action> stop(const WorkloadObject* workload) const = 0;
+  /// What starts it with these; each action tells of it: "Started". Errors: it cannot start so, ever.
+  [[nodiscard]] virtual Result<std::vector<watching::Action>> start(const std::vector<queue::kueue::PodSetInfo>& infos,
+                                                                    const std::string& message) const = 0;
+  /// What stops it, one after the other, and gives it back what it was before; `workload` (may be null) says what that
+  /// was. It is told of if it runs: "Stopped". None: it has stopped, and is as it was.
+  [[nodiscard]] virtual std::vector<watching::Action> stop(const WorkloadObject* workload, std::string_view reason,
+                                                           const std::string& message) const = 0;
+  /// Holds a job that another one made. Nothing: it is held.
+  [[nodiscard]] virtual std::optional<watching::Action> hold() const = 0;
+  /// What is left to do for one that is over.
+  [[nodiscard]] virtual std::vector<watching::Action> finalize() const { return {}; }
+  /// Objects that own its Workload together, under a name of their own; empty: it is one object, which controls it.
+  [[nodiscard]] virtual std::vector<const kube::ObjectMeta*> members() const { return {}; }
+  [[nodiscard]] virtual std::string_view group() const { return {}; }
+  /// It has a Workload, whoever made it.
+  [[nodiscard]] virtual bool is_top_level() const { return false; }
 };
+
+// Why a job is stopped. Source: pkg/controller/jobframework/stop_reason.go.
+inline constexpr std::string_view kWorkloadDeleted = "WorkloadDeleted";
+inline constexpr std::string_view kWorkloadEvicted = "WorkloadEvicted";
+inline constexpr std::string_view kNoMatchingWorkload = "NoMatchingWorkload";
+inline constexpr std::string_view kNotAdmitted = "NotAdmitted";
+
+/// Said of an object.
+[[nodiscard]] watching::Event told(const watching::KindName& kind, const document::Value& object,
+                                   std::string_view reason, std::string message);
 
 /// The patch that makes one version of an object another; it fails if another writer was faster. Nothing: they are the
 /// same.

@@ -54,12 +54,32 @@ class JobOf final : public HeldJob {
   }
   [[nodiscard]] std::string priority_class() const override { return queue::kueue::priority_class_in(object_.view); }
 
-  [[nodiscard]] Result<document::Value> started(const std::vector<queue::kueue::PodSetInfo>& infos) const override {
+  [[nodiscard]] Result<std::vector<watching::Action>> start(const std::vector<queue::kueue::PodSetInfo>& infos,
+                                                            const std::string& message) const override {
     const Result<Kind> after = queue::kueue::started(object_.view, infos);
     if (!after) return tl::unexpected(after.error());
-    return with_counts(with_infos(with_suspend(false), workloads::pod_sets(*after), infos), *after);
+    return patches(with_counts(with_infos(with_suspend(false), workloads::pod_sets(*after), infos), *after), "Started",
+                   message);
   }
-  [[nodiscard]] document::Value stopped(const WorkloadObject* workload) const override {
+  [[nodiscard]] std::vector<watching::Action> stop(const WorkloadObject* workload, std::string_view /*reason*/,
+                                                   const std::string& message) const override {
+    if constexpr (std::is_same_v<Kind, kube::Job>) {
+      std::vector<watching::Action> steps = stop_of_job(object_, stopped(workload));
+      if (!is_suspended() && !steps.empty()) steps.back().said_when_done = told(kind(), document(), "Stopped", message);
+      return steps;
+    } else {
+      return is_suspended() ? std::vector<watching::Action>() : patches(stopped(workload), "Stopped", message);
+    }
+  }
+  [[nodiscard]] std::optional<watching::Action> hold() const override {
+    std::optional<watching::Action> patch = patch_between(kind(), document(), with_suspend(true));
+    if (patch) patch->said_when_done = told(kind(), document(), "Suspended", "Kueue managed child job suspended");
+    return patch;
+  }
+
+ private:
+  /// As it was before it ran; without a Workload only what holds it is known.
+  [[nodiscard]] document::Value stopped(const WorkloadObject* workload) const {
     document::Value after = with_suspend(true);
     if (workload == nullptr) return after;
     after = with_restored(std::move(after), workloads::pod_sets(object_.view), workload->document);
@@ -71,18 +91,15 @@ class JobOf final : public HeldJob {
     }
     return after;
   }
-  [[nodiscard]] std::vector<watching::Action> stop(const WorkloadObject* workload) const override {
-    if constexpr (std::is_same_v<Kind, kube::Job>) {
-      return stop_of_job(object_, stopped(workload));
-    } else if (is_suspended()) {
-      return {};
-    }
-    std::vector<watching::Action> steps;
-    if (auto patch = patch_between(kind(), document(), stopped(workload))) steps.push_back(std::move(*patch));
-    return steps;
+  [[nodiscard]] std::vector<watching::Action> patches(const document::Value& after, std::string_view reason,
+                                                      const std::string& message) const {
+    std::vector<watching::Action> made;
+    std::optional<watching::Action> patch = patch_between(kind(), document(), after);
+    if (!patch) return made;
+    patch->said_when_done = told(kind(), document(), reason, message);
+    made.push_back(std::move(*patch));
+    return made;
   }
-
- private:
   [[nodiscard]] document::Value with_suspend(bool value) const {
     return with_path(object_.document, queue::kueue::kJobKind<Kind>.suspend_path, document::Value(value));
   }

@@ -23,7 +23,9 @@ using watching::Action;
 using watching::Event;
 using watching::Reconciliation;
 
-constexpr Duration kAnotherLook = Duration::seconds(5);
+/// What is missing is heard of when it comes; but not of owners.
+constexpr Duration kAnotherLook = Duration::seconds(60);
+constexpr Duration kOwnersLook = Duration::seconds(1);
 
 std::string name_of(const WorkloadObject& workload) { return workload.key().to_string(); }
 
@@ -50,15 +52,16 @@ std::string_view prebuilt_workload_of(const kube::ObjectMeta& job) {
 
 Reconciliation JobSync::run() {
   if (!selects_namespace(in_.objects, in_.configuration, job_.metadata().namespace_)) return {};
-  const auto ancestor = managed_ancestor(in_.objects, in_.configuration, job_.document());
-  if (!ancestor) {
-    wait();
-    return std::move(result_);
-  }
-  if (!is_managed(*ancestor)) return {};
-  if (*ancestor) {
-    hold_with(**ancestor);
-    return std::move(result_);
+  if (!job_.is_top_level()) {
+    const auto ancestor = managed_ancestor(in_.objects, in_.configuration, job_.document());
+    if (!ancestor) wait(kOwnersLook);
+    if (!ancestor || !is_managed(*ancestor)) return std::move(result_);
+    if (*ancestor) {
+      hold_with(**ancestor);
+      return std::move(result_);
+    }
+  } else if (!is_managed(std::nullopt)) {
+    return {};
   }
   sets_ = job_.pod_sets();
   documents_ = job_.documents(sets_);
@@ -77,7 +80,7 @@ Reconciliation JobSync::run() {
   if (job_.is_suspended()) {
     see_to_suspended(*workload);
   } else if (!kube::is_admitted(workload->view)) {
-    stop(workload.get(), "Not admitted by cluster queue");
+    stop(workload.get(), kNotAdmitted, "Not admitted by cluster queue");
   }
   return std::move(result_);
 }
@@ -100,10 +103,7 @@ void JobSync::hold_with(const ManagedAncestor& ancestor) {
     }
   }
   if (latest != nullptr && kube::is_admitted(*latest)) return;
-  std::optional<Action> patch = patch_between(job_.kind(), job_.document(), job_.stopped(nullptr));
-  if (!patch) return;
-  patch->said_when_done = event("Suspended", "Kueue managed child job suspended");
-  result_.then(std::move(*patch));
+  if (std::optional<Action> hold = job_.hold()) result_.then(std::move(*hold));
 }
 
 // ---- its Workload -------------------------------------------------------------------------------------------------
@@ -125,8 +125,9 @@ WorkloadPtr JobSync::ensure_workload() {
   }
   if (match == nullptr && !job_.is_suspended() && !job_.ending()) {
     const WorkloadObject* last = outdated.size() == 1 ? outdated.front().get() : nullptr;
-    stop(last, last == nullptr ? "Missing Workload; unable to restore pod templates"
-                               : "No matching Workload; restoring pod templates according to existent Workload");
+    stop(last, kNoMatchingWorkload,
+         last == nullptr ? "Missing Workload; unable to restore pod templates"
+                         : "No matching Workload; restoring pod templates according to existent Workload");
     // The Workload is made, or removed, at another look: the job is another one then.
     if (!result_.steps.empty()) is_done_ = true;
   }
@@ -205,7 +206,9 @@ void JobSync::remove_workloads(const std::vector<WorkloadPtr>& outdated) {
 }
 
 void JobSync::make_workload() {
-  if (!prebuilt_workload_of(job_.metadata()).empty()) return stop(nullptr, "missing workload");
+  if (!found_ && !prebuilt_workload_of(job_.metadata()).empty()) {
+    return stop(nullptr, kNoMatchingWorkload, "missing workload");
+  }
   // Its pods still use the quota that they had before.
   if (job_.is_active() || sets_.empty()) return;
   std::optional<Value> draft = draft_workload();
@@ -233,7 +236,7 @@ void JobSync::update_workload(const WorkloadObject& workload) {
 std::optional<Value> JobSync::draft_workload() {
   const auto priority = priority_of(job_, sets_, in_.context.caches);
   if (!priority) {
-    wait();
+    wait(kAnotherLook);
     return std::nullopt;
   }
   return workload_document(job_, sets_, documents_, *priority, in_.configuration);
@@ -250,7 +253,7 @@ void JobSync::follow_priority(const WorkloadObject& workload) {
   const std::string_view wanted = label == job_.metadata().labels.end() ? std::string_view() : label->second;
   if ((has_none ? std::string_view() : std::string_view(view.priority_class_name)) == wanted) return;
   const auto priority = priority_of(job_, sets_, in_.context.caches);
-  if (!priority) return wait();
+  if (!priority) return wait(kAnotherLook);
   const Value changed = with_priority(workload.document, *priority);
   if (changed == workload.document) return;
   Action update = watching::update(watching::kind_name<kube::KueueWorkload>(), workload.key(), changed);
@@ -279,13 +282,14 @@ void JobSync::follow_gates(const WorkloadObject& workload) {
 
 bool JobSync::see_to_finished(const WorkloadObject& workload) {
   if (!kube::is_finished(workload.view)) return false;
+  finalize();
   if (auto freed = finalizer_removal(workload)) result_.then(std::move(*freed));
   return true;
 }
 
 bool JobSync::see_to_deleted(const WorkloadObject& workload) {
   if (!workload.is_being_deleted()) return false;
-  stop(&workload, "Workload is deleted");
+  stop(&workload, kWorkloadDeleted, "Workload is deleted");
   if (auto freed = finalizer_removal(workload)) result_.then(std::move(*freed));
   return true;
 }
@@ -303,11 +307,13 @@ bool JobSync::see_to_hold(const WorkloadObject* workload) {
 bool JobSync::see_to_ending(const WorkloadObject* workload) {
   const std::optional<JobEnding> ending = job_.ending();
   if (!ending) return false;
-  if (workload == nullptr) return true;
-  kube::KueueWorkload after = workload->view;
-  finish(after, ending->has_succeeded ? "Succeeded" : "Failed", ending->message, in_.context.now);
-  write(*workload, after,
-        event("FinishedWorkload", fmt::format("Workload '{}' is declared finished", name_of(*workload))));
+  if (workload != nullptr) {
+    kube::KueueWorkload after = workload->view;
+    finish(after, ending->has_succeeded ? "Succeeded" : "Failed", ending->message, in_.context.now);
+    write(*workload, after,
+          event("FinishedWorkload", fmt::format("Workload '{}' is declared finished", name_of(*workload))));
+  }
+  finalize();
   return true;
 }
 
@@ -348,7 +354,7 @@ bool JobSync::see_to_readiness(const WorkloadObject& workload) {
 bool JobSync::see_to_eviction(const WorkloadObject& workload) {
   if (!kube::is_evicted(workload.view)) return false;
   const kube::MetaCondition& eviction = *kube::find_condition(workload.view.status.conditions, "Evicted");
-  stop(&workload, eviction.message);
+  stop(&workload, fmt::format("{}DueTo{}", kWorkloadEvicted, eviction.reason), eviction.message);
   if (kube::has_quota_reservation(workload.view) && !job_.is_active()) {
     const bool is_requeued = eviction.reason == "Preempted" || eviction.reason == "NodeFailures";
     kube::KueueWorkload after = workload.view;
@@ -371,26 +377,22 @@ void JobSync::see_to_suspended(const WorkloadObject& workload) {
 
 void JobSync::start(const WorkloadObject& workload) {
   const auto infos = infos_of(workload.view);
-  const bool can_ever = infos || is_permanent(infos.error());
-  const Result<Value> started = infos ? job_.started(*infos) : tl::unexpected(infos.error());
-  if (!started) {
-    if (!can_ever) return wait();
+  if (!infos && !is_permanent(infos.error())) return wait(kAnotherLook);
+  const std::string message = infos ? "Admitted by clusterQueue " + workload.view.status.admission->cluster_queue : "";
+  Result<std::vector<Action>> actions = infos ? job_.start(*infos, message) : tl::unexpected(infos.error());
+  if (!actions) {
     kube::KueueWorkload after = workload.view;
-    finish(after, "FailedToStart", started.error().message, in_.context.now);
+    finish(after, "FailedToStart", actions.error().message, in_.context.now);
     return write(workload, after);
   }
-  std::optional<Action> patch = patch_between(job_.kind(), job_.document(), *started);
-  if (!patch) return;
-  patch->said_when_done = event("Started", "Admitted by clusterQueue " + workload.view.status.admission->cluster_queue);
-  result_.then(std::move(*patch));
+  result_.then(std::move(*actions));
 }
 
-void JobSync::stop(const WorkloadObject* workload, std::string message) {
-  std::vector<Action> steps = job_.stop(workload);
-  if (steps.empty()) return;
-  if (!job_.is_suspended()) steps.back().said_when_done = event("Stopped", short_event(std::move(message)));
-  for (Action& each : steps) result_.then(std::move(each));
+void JobSync::stop(const WorkloadObject* workload, std::string_view reason, const std::string& message) {
+  for (Action& each : job_.stop(workload, reason, message)) result_.then(std::move(each));
 }
+
+void JobSync::finalize() { result_.then(job_.finalize()); }
 
 void JobSync::remove_after_deactivation(const WorkloadObject& workload) {
   const auto& retention = in_.configuration.retention.after_deactivated_by_kueue;
@@ -414,7 +416,7 @@ void JobSync::tell_checks(const WorkloadObject& workload) {
     if (check.state != kube::CheckState::kPending || check.message.empty()) continue;
     message += fmt::format("{}{}: {}", message.empty() ? "" : "; ", check.name, check.message);
   }
-  if (!message.empty()) result_.events.push_back(event("UpdatedAdmissionCheck", short_event(std::move(message))));
+  if (!message.empty()) result_.events.push_back(event("UpdatedAdmissionCheck", std::move(message)));
 }
 
 // ---- what the steps have in common --------------------------------------------------------------------------------
@@ -438,12 +440,11 @@ void JobSync::write(const WorkloadObject& before, const kube::KueueWorkload& aft
 }
 
 Event JobSync::event(std::string_view reason, std::string message) const {
-  return {watching::reference_to(job_.kind(), job_.document()), Event::Type::kNormal, std::string(reason),
-          std::move(message)};
+  return told(job_.kind(), job_.document(), reason, std::move(message));
 }
 
-void JobSync::wait() {
-  result_.wake_after(kAnotherLook);
+void JobSync::wait(Duration span) {
+  result_.wake_after(span);
   is_done_ = true;
 }
 

@@ -23,6 +23,12 @@ struct Surroundings {
   const kube::KueueConfiguration& configuration;
 };
 
+/// The Workload that a job is known to have, by its name.
+struct FoundWorkload {
+  WorkloadPtr workload;      ///< null: it has none
+  bool is_outdated = false;  ///< it is of another job than this has become
+};
+
 /// One look at a job: what its Workload should be, and whether it may run. A managed job is held; its Workload is made,
 /// and kept equal to it; when it is admitted, the job starts with what it was given; when it is evicted, the job stops,
 /// and gives the quota back once its pods are gone; when the job is over, its Workload is finished.
@@ -31,8 +37,10 @@ struct Surroundings {
 class JobSync {
  public:
   /// `workloads`: those that name the job as their controller, by name and kind, by name.
-  JobSync(const HeldJob& job, const Surroundings& in, std::vector<WorkloadPtr> workloads)
-      : job_(job), in_(in), workloads_(std::move(workloads)) {}
+  /// `found`: which of them is the job's, where that is known already.
+  JobSync(const HeldJob& job, const Surroundings& in, std::vector<WorkloadPtr> workloads,
+          std::optional<FoundWorkload> found = std::nullopt)
+      : job_(job), in_(in), workloads_(std::move(workloads)), found_(std::move(found)) {}
 
   watching::Reconciliation run();
 
@@ -65,7 +73,8 @@ class JobSync {
   bool see_to_eviction(const WorkloadObject& workload);
   void see_to_suspended(const WorkloadObject& workload);
   void start(const WorkloadObject& workload);
-  void stop(const WorkloadObject* workload, std::string message);
+  void stop(const WorkloadObject* workload, std::string_view reason, const std::string& message);
+  void finalize();
   void remove_after_deactivation(const WorkloadObject& workload);
   void tell_checks(const WorkloadObject& workload);
 
@@ -73,12 +82,13 @@ class JobSync {
   void write(const WorkloadObject& before, const kube::KueueWorkload& after,
              std::optional<watching::Event> told = std::nullopt);
   [[nodiscard]] watching::Event event(std::string_view reason, std::string message) const;
-  /// Something that it needs is not there: another look.
-  void wait();
+  /// Something that it needs is not there: another look then, if nothing is heard of it before.
+  void wait(Duration span);
 
   const HeldJob& job_;
   const Surroundings in_;
   const std::vector<WorkloadPtr> workloads_;
+  const std::optional<FoundWorkload> found_;
   queue::kueue::JobPodSets sets_;
   PodSetDocuments documents_;
   watching::Reconciliation result_;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "hosts/controllers/ownership.h"
+#include "hosts/operators/kueue/pod_group.h"
 #include "objects/kube/expected_run.h"
 #include "objects/kube/kueue/job_names.h"
 #include "objects/kube/kueue/workload_priority_class.h"
@@ -82,10 +82,19 @@ Value metadata_of(const kube::KueueWorkload& workload, const HeldJob& job,
   for (const auto& [key, value] : job.metadata().annotations) {
     if (key.starts_with(kProvisioningPrefix)) annotations.insert_or_assign(key, value);
   }
-  Value made(Object{{"name", Value(workload.metadata.name), {}},
+  Array owners;
+  if (job.group().empty()) {
+    owners.push_back(owner_reference(job));
+  } else {
+    for (const kube::ObjectMeta* each : job.members()) owners.push_back(owner_reference_to(*each));
+    annotations.insert_or_assign(std::string(kIsGroupWorkload), "true");
+    labels.erase(kube::kJobUid);
+  }
+  const std::string_view name = job.group().empty() ? std::string_view(workload.metadata.name) : job.group();
+  Value made(Object{{"name", Value(name), {}},
                     {"namespace", Value(workload.metadata.namespace_), {}},
                     {"finalizers", Value(Array{Value(kube::kResourceInUse)}), {}},
-                    {"ownerReferences", Value(Array{owner_reference(job)}), {}}});
+                    {"ownerReferences", Value(std::move(owners)), {}}});
   if (!labels.empty()) made = std::move(made).with("labels", map_of(labels));
   if (!annotations.empty()) made = std::move(made).with("annotations", map_of(annotations));
   return made;
@@ -135,6 +144,13 @@ Value owned_by(Value workload, const HeldJob& job) {
   workload = document::with_at(std::move(workload), {"metadata", "ownerReferences"}, Value(std::move(owners)));
   if (!kube::label_value_problems(job.metadata().uid).empty()) return workload;
   return document::with_at(std::move(workload), {"metadata", "labels", kube::kJobUid}, Value(job.metadata().uid));
+}
+
+Value owner_reference_to(const kube::ObjectMeta& pod) {
+  return Value(Object{{"apiVersion", Value("v1"), {}},
+                      {"kind", Value("Pod"), {}},
+                      {"name", Value(pod.name), {}},
+                      {"uid", Value(pod.uid), {}}});
 }
 
 std::optional<std::int32_t> most_seconds_of(const kube::ObjectMeta& job) {

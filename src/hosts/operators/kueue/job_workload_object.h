@@ -32,6 +32,9 @@ namespace loadline::operators::kueue {
 /// The job controls it.
 [[nodiscard]] document::Value owned_by(document::Value workload, const HeldJob& job);
 
+/// A member of a group, which owns a Workload with others.
+[[nodiscard]] document::Value owner_reference_to(const kube::ObjectMeta& pod);
+
 /// How long the job may run, by its label.
 [[nodiscard]] std::optional<std::int32_t> most_seconds_of(const kube::ObjectMeta& job);
 

@@ -63,6 +63,28 @@ void set_reclaimable(kube::KueueWorkload& workload, std::vector<kube::Reclaimabl
   if (!are_same(pods, workload.status.reclaimable_pods)) workload.status.reclaimable_pods = std::move(pods);
 }
 
+void wait_for_replacements(kube::KueueWorkload& workload, std::int64_t absent, Instant now) {
+  constexpr std::string_view kWaiting = "WaitingForReplacementPods";
+  const kube::MetaCondition* known = kube::find_condition(workload.status.conditions, kWaiting);
+  if (absent == 0) {
+    if (known == nullptr || known->status == "False") return;
+    kube::set_condition(workload,
+                        condition_of(workload, kWaiting, false, "PodsReady", "No pods need replacement", now));
+    return;
+  }
+  const kube::MetaCondition* evicted = kube::find_condition(workload.status.conditions, "Evicted");
+  if (evicted != nullptr && evicted->status == "True") {
+    if (known != nullptr && known->status == "True" && known->reason == evicted->reason &&
+        known->message == evicted->message) {
+      return;
+    }
+    kube::set_condition(workload, condition_of(workload, kWaiting, true, evicted->reason, evicted->message, now));
+  } else if (known == nullptr || known->status != "True") {
+    kube::set_condition(workload,
+                        condition_of(workload, kWaiting, true, "PodsFailed", "Some Failed pods need replacement", now));
+  }
+}
+
 std::optional<watching::Action> status_patch(const WorkloadObject& before, const kube::KueueWorkload& after) {
   Value changes = kube::status_changes(before.view, after);
   if (changes.object().empty()) return std::nullopt;

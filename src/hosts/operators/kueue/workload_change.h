@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,10 @@ void set_pods_ready(kube::KueueWorkload& workload, bool are_ready, std::string_v
                     Instant now);
 /// So many pods of its sets have ended; never more than a set has.
 void set_reclaimable(kube::KueueWorkload& workload, std::vector<kube::ReclaimablePods> pods);
+
+/// Whether pods of its group have to be replaced before it can go on; why, the eviction says, if it was evicted.
+/// Source: waitingForReplacementPodsCondition in pkg/controller/jobs/pod/pod_controller.go.
+void wait_for_replacements(kube::KueueWorkload& workload, std::int64_t absent, Instant now);
 
 /// Writes what `after` says otherwise of the status, and nothing else, since the queues write there, too. The patch
 /// fails if another writer was faster. Nothing: nothing differs.
