@@ -1,4 +1,4 @@
-// Jobs of a cluster with Kueue's queues, as far as their side goes: the test says what the queues would.
+// Jobs in a cluster with Kueue's queues.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,17 +6,17 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "foundation/document/go_json.h"
-#include "hosts/embedded/testing/cluster_fixture.h"
-#include "objects/kube/condition.h"
+#include "hosts/embedded/testing/kueue_fixture.h"
 
 namespace loadline::embedded {
 namespace {
 
-using document::text_at;
-using testing::ClusterTest;
-using testing::node;
-using testing::yaml;
+using testing::kFlavors;
+using testing::kJobs;
+using testing::kLocalQueues;
+using testing::kQueues;
+using testing::KueueTest;
+using testing::kWorkloads;
 using Value = document::Value;
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -24,84 +24,14 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
-const kube::ResourceReference kJobs{"batch", "v1", "jobs", "default"};
-const kube::ResourceReference kWorkloads{"kueue.x-k8s.io", "v1beta2", "workloads", "default"};
-const kube::ResourceReference kFlavors{"kueue.x-k8s.io", "v1beta1", "resourceflavors"};
-const kube::ResourceReference kQueues{"kueue.x-k8s.io", "v1beta1", "clusterqueues"};
-const kube::ResourceReference kLocalQueues{"kueue.x-k8s.io", "v1beta1", "localqueues", "default"};
-
-class KueueJobsTest : public ClusterTest {
- protected:
-  void start_with_queues(ClusterOptions options = {}) {
-    Value worker = node("n1", 8);
-    worker = document::with_at(std::move(worker), {"metadata", "labels", "pool"}, Value("a"));
-    start({node("n0", 8), std::move(worker)}, std::move(options));
-    apply(kFlavors,
-          "{apiVersion: kueue.x-k8s.io/v1beta1, kind: ResourceFlavor, metadata: {name: a}, spec: {nodeLabels: "
-          "{pool: a}}}");
-    apply(kQueues,
-          "{apiVersion: kueue.x-k8s.io/v1beta1, kind: ClusterQueue, metadata: {name: cq}, spec: {cohort: all, "
-          "namespaceSelector: {}, resourceGroups: [{coveredResources: [cpu], flavors: [{name: a, resources: [{name: "
-          "cpu, nominalQuota: 4}]}]}]}}");
-    apply(kLocalQueues,
-          "{apiVersion: kueue.x-k8s.io/v1beta1, kind: LocalQueue, metadata: {name: team}, spec: "
-          "{clusterQueue: cq}}");
-  }
-  static std::string job(const std::string& labels = "kueue.x-k8s.io/queue-name: team") {
-    return fmt::format(R"(
-apiVersion: batch/v1
-kind: Job
-metadata: {{name: train, namespace: default, labels: {{{}}}}}
-spec:
-  parallelism: 2
-  completions: 2
-  template:
-    metadata: {{annotations: {{loadline.dev/run-time: 30s}}}}
-    spec:
-      restartPolicy: Never
-      containers: [{{name: app, image: train, resources: {{requests: {{cpu: "1"}}}}}}]
-)",
-                       labels);
-  }
-  [[nodiscard]] Value only(const kube::ResourceReference& of) {
-    std::vector<Value> all = list(of);
-    EXPECT_EQ(all.size(), 1U);
-    return all.empty() ? Value(document::Object()) : all.front();
-  }
-  /// The answer's message; empty: it was done.
-  std::string merge(kube::ResourceReference of, const std::string& name, const std::string& patch,
-                    const std::string& subresource = {}) {
-    of.name = name;
-    of.subresource = subresource;
-    std::string problem;
-    client_->patch(of, {kube::PatchType::kMerge, yaml(patch), false},
-                   [&](const kube::Answer<Value>& answer) { problem = answer ? "" : answer.error().message; });
-    loop_.run_until_idle();
-    return problem;
-  }
-  std::string workload_name() { return std::string(text_at(only(kWorkloads), {"metadata", "name"})); }
-  static std::string condition(const std::string& type, const std::string& status, const std::string& reason) {
-    return fmt::format("{{type: {}, status: '{}', reason: {}, message: m, lastTransitionTime: '2026-01-01T00:00:00Z'}}",
-                       type, status, reason);
-  }
-  std::string admit() {
-    return merge(
-        kWorkloads, workload_name(),
-        "{status: {admission: {clusterQueue: cq, podSetAssignments: [{name: main, count: 2, flavors: {cpu: a}, "
-        "resourceUsage: {cpu: '2'}}]}, conditions: [" +
-            condition("QuotaReserved", "True", "QuotaReserved") + ", " + condition("Admitted", "True", "Admitted") +
-            "]}}",
-        "status");
-  }
-  static bool is_true(const Value& object, std::string_view type) { return kube::has_true_condition(object, type); }
-};
+class KueueJobsTest : public KueueTest {};
 
 TEST_F(KueueJobsTest, RunWhereTheyAreAdmittedAndComplete) {
   start_with_queues();
   apply(kJobs, job());
   EXPECT_EQ(document::value_at(only(kJobs), {"spec", "suspend"}), Value(true));
   EXPECT_THAT(pods(), IsEmpty());
-  EXPECT_EQ(text_at(only(kWorkloads), {"spec", "queueName"}), "team");
+  EXPECT_EQ(document::text_at(only(kWorkloads), {"spec", "queueName"}), "team");
   ASSERT_EQ(admit(), "");
   EXPECT_THAT(pods(), Contains(Pair("Running on n1", 2))) << "the flavor's node";
   EXPECT_TRUE(is_true(only(kWorkloads), "PodsReady"));
@@ -116,12 +46,7 @@ TEST_F(KueueJobsTest, StopWhenTheyAreEvictedAndGiveTheirQuotaBack) {
   apply(kJobs, job());
   const Value before = document::value_at(only(kJobs), {"spec", "template"});
   ASSERT_EQ(admit(), "");
-  Value conditions = document::value_at(only(kWorkloads), {"status", "conditions"});
-  document::Array all = conditions.array();
-  all.push_back(yaml(condition("Evicted", "True", "Preempted")));
-  ASSERT_EQ(merge(kWorkloads, workload_name(),
-                  "{status: {conditions: " + document::write_go_json(Value(std::move(all))) + "}}", "status"),
-            "");
+  ASSERT_EQ(evict(), "");
   loop_.advance(Duration::seconds(40));
   EXPECT_THAT(pods(), IsEmpty());
   EXPECT_EQ(document::value_at(only(kJobs), {"spec", "suspend"}), Value(true));
@@ -151,11 +76,11 @@ TEST_F(KueueJobsTest, AreReadInBothVersions) {
   start_with_queues();
   kube::ResourceReference newer = kQueues;
   newer.version = "v1beta2";
-  EXPECT_EQ(text_at(only(newer), {"spec", "cohortName"}), "all");
-  EXPECT_EQ(text_at(only(kQueues), {"spec", "cohort"}), "all");
+  EXPECT_EQ(document::text_at(only(newer), {"spec", "cohortName"}), "all");
+  EXPECT_EQ(document::text_at(only(kQueues), {"spec", "cohort"}), "all");
   EXPECT_EQ(document::find_at(only(kQueues), {"spec", "cohortName"}), nullptr);
   EXPECT_EQ(merge(kQueues, "cq", "{spec: {cohort: few}}"), "");
-  EXPECT_EQ(text_at(only(newer), {"spec", "cohortName"}), "few");
+  EXPECT_EQ(document::text_at(only(newer), {"spec", "cohortName"}), "few");
   EXPECT_EQ(merge(newer, "cq", "{spec: {cohortName: null}}"), "");
   EXPECT_EQ(document::find_at(only(kQueues), {"spec", "cohort"}), nullptr);
 }

@@ -18,9 +18,9 @@ namespace {
 using watching::Change;
 using watching::Keys;
 
-/// The queue that a Workload has its quota of; empty: of none.
+/// The queue that a Workload has its quota of; empty: of none, or it is over.
 std::string queue_of(const watching::ObjectPtr<kube::KueueWorkload>& workload) {
-  if (workload == nullptr || !workload->view.status.admission) return {};
+  if (workload == nullptr || !workload->view.status.admission || kube::is_finished(workload->view)) return {};
   return workload->view.status.admission->cluster_queue;
 }
 
@@ -52,7 +52,7 @@ class QueueInUseController final : public controllers::Controller {
     if (queue == nullptr || !queue->is_being_deleted()) return {};
     for (const auto& [name_space, workloads] : context.caches.of<kube::KueueWorkload>().namespaces()) {
       for (const auto& [name, workload] : workloads) {
-        if (queue_of(workload) == key.name && !kube::is_finished(workload->view)) return {};
+        if (queue_of(workload) == key.name) return {};
       }
     }
     return release(*queue, kube::kResourceInUse);

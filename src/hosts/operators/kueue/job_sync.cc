@@ -109,13 +109,16 @@ void JobSync::hold_with(const ManagedAncestor& ancestor) {
 // ---- its Workload -------------------------------------------------------------------------------------------------
 
 WorkloadPtr JobSync::ensure_workload() {
-  if (const std::string_view name = prebuilt_workload_of(job_.metadata()); !name.empty()) {
-    return ensure_prebuilt(name);
-  }
+  const std::string_view prebuilt = prebuilt_workload_of(job_.metadata());
+  if (!found_ && !prebuilt.empty()) return ensure_prebuilt(prebuilt);
   WorkloadPtr match;
   std::vector<WorkloadPtr> outdated;
+  if (found_ && found_->workload != nullptr && !found_->is_outdated) match = found_->workload;
+  if (found_ && found_->workload != nullptr && found_->is_outdated) outdated.push_back(found_->workload);
   for (const WorkloadPtr& each : workloads_) {
-    match == nullptr&& is_equivalent(*each) ? void(match = each) : outdated.push_back(each);
+    const bool is_match = match == nullptr && is_equivalent(*each);
+    if (is_match) match = each;
+    if (!is_match) outdated.push_back(each);
   }
   WorkloadPtr updated;
   if (match == nullptr && !outdated.empty() && job_.is_suspended() &&
