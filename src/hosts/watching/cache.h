@@ -33,6 +33,7 @@ class AnyCache {
   /// The object is there, in this version.
   virtual void put(const document::Value& document) = 0;
   virtual void erase(const ObjectKey& key) = 0;
+  [[nodiscard]] virtual bool empty() const = 0;
   void reach(std::uint64_t revision) {
     if (revision > revision_) revision_ = revision;
   }
@@ -88,6 +89,7 @@ class Cache final : public AnyCache {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const KindName& kind() const override { return kind_name<Kind>(); }
   [[nodiscard]] std::vector<ObjectKey> keys() const override;
+  [[nodiscard]] bool empty() const override { return size_ == 0; }
   [[nodiscard]] const document::Value* document(const ObjectKey& key) const override {
     const ObjectPtr<Kind> found = find(key);
     return found == nullptr ? nullptr : &found->document;

@@ -273,6 +273,10 @@ class TestCluster {
     Value object = action.document;
     if (kept != nullptr) object = std::move(object).with(is_status ? "spec" : "status", *kept);
     if (document::same_document(object, found)) return std::nullopt;
+    if (finalizers_hold && is_being_deleted(found) && finalizers_of(object).empty()) {
+      cache.erase(key_of(found));
+      return std::nullopt;
+    }
     put(cache, is_status ? std::move(object) : bump_generation(found, std::move(object)));
     return std::nullopt;
   }

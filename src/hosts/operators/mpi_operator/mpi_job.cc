@@ -109,17 +109,38 @@ class MpiSync {
     has_launcher_ = launcher_ != nullptr;
     const bool is_done = has_launcher_ && (has_ended("Complete") || has_ended("Failed"));
     if (!is_done && !make_all()) return;
-    if (launcher_ != nullptr && launcher_->view.spec.suspend != is_suspended()) {
-      const Value spec = Value().with("suspend", Value(is_suspended()));
-      result_.then(watching::patch(kind_name<kube::Job>(), launcher_->key(), kube::PatchType::kMerge,
-                                   Value().with("spec", spec)));
-    }
+    if (launcher_ != nullptr && launcher_->view.spec.suspend != is_suspended()) hold_or_resume(*launcher_);
     if (is_suspended()) {
       remove_workers();
       status_.replicas["Worker"] = {};
     }
     judge();
     write();
+  }
+
+  /// What leads its pod to a node may have been changed while it was held, as Kueue does.
+  /// Source: syncLauncherSchedulingDirectives, mpi-operator v0.8.2; v0.7.0 lets the launcher run anywhere.
+  void hold_or_resume(const Observed<kube::Job>& launcher) {
+    Value patch = document::with_at(Value(), {"spec", "suspend"}, Value(is_suspended()));
+    const auto role = std::ranges::find(roles_, "Launcher", &TrainingRole::name);
+    if (!is_suspended() && role != roles_.end()) {
+      // The template of a Job that has begun is fixed: it has to forget that it had.
+      if (launcher.view.status.start_time) {
+        result_.then(watching::patch(kind_name<kube::Job>(), launcher.key(), kube::PatchType::kMerge,
+                                     document::with_at(Value(), {"status", "startTime"}, Value()), "status"));
+      }
+      const Value wanted = document::value_at(job_.document, {"spec", "mpiReplicaSpecs", role->key, "template"});
+      for (const std::string_view field : {"labels", "annotations"}) {
+        const Value* entries = document::find_at(wanted, {"metadata", field});
+        if (entries == nullptr || !entries->is_object()) continue;
+        patch = document::with_at(std::move(patch), {"spec", "template", "metadata", field}, *entries);
+      }
+      for (const std::string_view field : {"nodeSelector", "tolerations", "schedulingGates"}) {
+        patch = document::with_at(std::move(patch), {"spec", "template", "spec", field},
+                                  document::value_at(wanted, {"spec", field}));
+      }
+    }
+    result_.then(watching::patch(kind_name<kube::Job>(), launcher.key(), kube::PatchType::kMerge, std::move(patch)));
   }
 
   /// False: an object of another's is in the way, or one cannot be made.

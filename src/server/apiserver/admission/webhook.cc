@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "foundation/document/same_document.h"
+#include "server/apiserver/conversion/conversion.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -28,11 +29,13 @@ class Asked {
   template <class Ask>
   Answer<void> each(const AdmissionRequest& request, Ask ask) const {
     const std::string& resource = request.call.served->store_name;
-    if (!request.call.subresource.empty() || request.operation == AdmissionRequest::Operation::kDelete) return {};
+    const bool is_of_status = request.call.subresource == "status";
+    if (!request.call.subresource.empty() && !is_of_status) return {};
+    if (request.operation == AdmissionRequest::Operation::kDelete) return {};
     const Lookup stored(store_);
     const WebhookRequest asked{request.operation, resource, request.call.name_space, request.old, stored};
     for (const auto& webhook : webhooks_) {
-      if (!webhook->concerns(resource)) continue;
+      if (!webhook->concerns(resource) || (is_of_status && !webhook->concerns_status())) continue;
       if (const Answer<void> answer = ask(*webhook, asked); !answer) return answer;
     }
     return {};
@@ -62,7 +65,8 @@ class MutatingWebhooks final : public AdmissionPlugin {
     // Versions of a custom resource differ in apiVersion alone when they are kept: fields and defaults are those of the
     // version that was written.
     const ServedResource& served = *request.call.served;
-    const schema::Resource& written = served.resource->is_custom ? *served.resource : *served.stored;
+    const bool is_plainly_custom = served.resource->is_custom && !has_converter(served.resource->kind);
+    const schema::Resource& written = is_plainly_custom ? *served.resource : *served.stored;
     Value tidy = bodies_.tidied(object, before, written, loop_.now());
     return served.other_versions == nullptr ? tidy : served.other_versions->with_kept(std::move(tidy), before);
   }
@@ -112,6 +116,8 @@ std::vector<Value> Lookup::begin_with(std::string_view resource, std::string_vie
   }
   return found;
 }
+
+bool Lookup::has_any(std::string_view resource) const { return store_.count(resource) > 0; }
 
 std::unique_ptr<AdmissionPlugin> make_mutating_webhooks(const ServerContext& context, Webhooks webhooks) {
   return std::make_unique<MutatingWebhooks>(context, std::move(webhooks));

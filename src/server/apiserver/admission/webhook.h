@@ -24,6 +24,8 @@ class Lookup {
   /// Those whose names begin so, by name: `begin_with("pods", "default", "web-0-")`. O(log objects + those found).
   [[nodiscard]] std::vector<document::Value> begin_with(std::string_view resource, std::string_view name_space,
                                                         std::string_view prefix) const;
+  /// Whether there is any, in whatever namespace. O(log objects).
+  [[nodiscard]] bool has_any(std::string_view resource) const;
 
  private:
   const store::Store& store_;
@@ -32,7 +34,7 @@ class Lookup {
 /// What a webhook gets to see of a write, beside the object.
 struct WebhookRequest {
   AdmissionRequest::Operation operation;
-  std::string_view resource;  ///< "jobsets.jobset.x-k8s.io", "pods"; only the object itself, no subresource
+  std::string_view resource;  ///< "jobsets.jobset.x-k8s.io", "pods"; no subresource but the status, if it wants that
   std::string_view name_space;
   const document::Value* old;  ///< kUpdate
   const Lookup& stored;
@@ -51,6 +53,8 @@ class Webhook {
 
   /// Whether it is asked about creations and updates of that resource. The answer is always the same.
   [[nodiscard]] virtual bool concerns(std::string_view resource) const = 0;
+  /// Whether it is asked about changes of the status, too.
+  [[nodiscard]] virtual bool concerns_status() const { return false; }
   /// Who completes and who reviews, as refusals say: "mjobset.kb.io", "vjobset.kb.io".
   [[nodiscard]] virtual std::string_view mutating_name() const = 0;
   [[nodiscard]] virtual std::string_view validating_name() const = 0;

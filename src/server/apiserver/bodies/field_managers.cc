@@ -55,7 +55,8 @@ Value with_managed_fields(const Call& call, const WriteOptions& options, const V
   const std::string manager = manager_of(call, options);
   const api::FieldManagement management = field_management(call, now);
   object = as_converted(call, std::move(object));
-  if (call.served->is_stored_version() || call.resource().is_custom) {
+  const bool is_plainly_custom = call.resource().is_custom && !has_converter(call.resource().kind);
+  if (call.served->is_stored_version() || is_plainly_custom) {
     return api::record_update(live, std::move(object), manager, management);
   }
   // Fields are kept by their names in the version of the request.

@@ -65,7 +65,10 @@ Value convert(const Value& object, const schema::GroupVersionKind& to) {
   if (to.kind == "HorizontalPodAutoscaler" && to.group == "autoscaling") {
     return convert_autoscaler(object, to.version).with("apiVersion", Value(version));
   }
+  if (is_of_kueue(to)) return convert_kueue(object, to).with("apiVersion", Value(version));
   return object.with("apiVersion", Value(version));
 }
+
+bool has_converter(const schema::GroupVersionKind& kind) { return is_of_kueue(kind); }
 
 }  // namespace loadline::apiserver

@@ -246,7 +246,7 @@ TEST(VersionsOfBuiltInKinds, WhatOneCannotSayIsTakenOutAndPutBack) {
       }
     }
   }
-  EXPECT_GE(with_more, 10U) << "of MPIJobs, of Kueue, of Ray";
+  EXPECT_GE(with_more, 5U) << "of MPIJobs, of Ray";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "server/apiserver/conversion/conversion.h"
 #include "server/apiserver/resources/selectable_fields.h"
 
 namespace loadline::apiserver {
@@ -32,10 +33,10 @@ api::FieldSet resets_of_status(const schema::Resource& resource) {
   return api::FieldSet::of_fields({{"spec"}});
 }
 
-/// Null: no other version has fields of its own. Kinds of Kubernetes that have several have converters.
+/// Null: no other version has fields of its own. Kinds of Kubernetes that have several have converters, and Kueue's.
 std::shared_ptr<const OtherVersions> other_versions(const schema::Catalog& catalog,
                                                     const std::shared_ptr<const schema::Resource>& resource) {
-  if (!resource->is_custom) return nullptr;
+  if (!resource->is_custom || has_converter(resource->kind)) return nullptr;
   OtherVersions::Resources others;
   for (const auto& each : catalog.all()) {
     const bool is_same_resource = each->kind.group == resource->kind.group && each->plural == resource->plural;
@@ -77,7 +78,8 @@ std::shared_ptr<const ServedResource> ServedResources::make(std::shared_ptr<cons
   }
   if (served->stored == nullptr) served->stored = resource;
   // A custom object is held against the schema of the version that it comes in, an event against its group's rules.
-  const bool has_own_rules = resource->is_custom || served->store_name == "events";
+  const bool is_converted = resource->is_custom && has_converter(resource->kind);
+  const bool has_own_rules = (resource->is_custom && !is_converted) || served->store_name == "events";
   served->strategy = make_strategy(has_own_rules ? *resource : *served->stored);
   served->field_paths = selectable_fields(*resource);
   served->head =

@@ -1,0 +1,33 @@
+#include "hosts/operators/kueue/operator.h"
+
+#include <utility>
+
+#include "hosts/operators/kueue/in_use_controller.h"
+#include "hosts/operators/kueue/job_controller.h"
+#include "hosts/operators/kueue/job_webhooks.h"
+#include "hosts/operators/kueue/object_webhooks.h"
+#include "hosts/operators/kueue/pod_controller.h"
+#include "hosts/operators/kueue/pod_webhooks.h"
+
+namespace loadline::operators {
+namespace {
+
+Controllers make_kueue_controllers() {
+  Controllers all = kueue::make_job_controllers();
+  for (auto& each : kueue::make_pod_controllers()) all.push_back(std::move(each));
+  for (auto& each : kueue::make_in_use_controllers()) all.push_back(std::move(each));
+  return all;
+}
+
+apiserver::Webhooks make_kueue_webhooks() {
+  apiserver::Webhooks all = kueue::make_object_webhooks();
+  for (auto& each : kueue::make_job_webhooks()) all.push_back(std::move(each));
+  for (auto& each : kueue::make_pod_webhooks()) all.push_back(std::move(each));
+  return all;
+}
+
+}  // namespace
+
+Operator kueue_operator() { return {"kueue", make_kueue_controllers, make_kueue_webhooks}; }
+
+}  // namespace loadline::operators
