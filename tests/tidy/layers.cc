@@ -46,7 +46,7 @@ constexpr std::array kLayers = {
     Layer{"hosts/watching", {"brain/workloads"}},
     Layer{"hosts/controllers", {"hosts/watching", "brain/decision", "brain/workloads"}},
     Layer{"hosts/kubelet", {"brain/capacity", "hosts/controllers"}},
-    Layer{"hosts/operators", {"hosts/controllers", "hosts/kubelet", "server/apiserver"}},
+    Layer{"hosts/operators", {"brain/queue", "hosts/controllers", "hosts/kubelet", "server/apiserver"}},
     Layer{"hosts/scheduler", {"foundation/observe", "brain/admission", "brain/engine", "hosts/watching"}},
     Layer{"hosts/control",
           {"foundation/observe", "brain/engine", "hosts/scheduler", "hosts/controllers", "hosts/extension"}},

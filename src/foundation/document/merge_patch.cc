@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "foundation/base/contract.h"
+#include "foundation/document/same_document.h"
 
 namespace loadline::document {
 namespace {
@@ -74,6 +75,24 @@ PatchResult merge_patch(const Value& document, const Value& patch) {
                                   " into Go value of type map[string]interface {}");
   }
   return merge(document, patch);
+}
+
+Value merge_patch_between(const Value& before, const Value& after) {
+  REQUIRES(before.is_object() && after.is_object());
+  Object changes;
+  for (const Member& member : after.object()) {
+    const Value* known = before.find(member.key);
+    if (known != nullptr && same_document(*known, member.value)) continue;
+    if (known != nullptr && known->is_object() && member.value.is_object()) {
+      changes.push_back({member.key, merge_patch_between(*known, member.value), {}});
+    } else if (known != nullptr || !member.value.is_null()) {
+      changes.push_back({member.key, member.value, {}});
+    }
+  }
+  for (const Member& member : before.object()) {
+    if (after.find(member.key) == nullptr) changes.push_back({member.key, Value(), {}});
+  }
+  return Value(std::move(changes));
 }
 
 }  // namespace loadline::document

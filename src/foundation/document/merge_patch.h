@@ -12,4 +12,9 @@ namespace loadline::document {
 /// REQUIRES: `document` is an object.
 PatchResult merge_patch(const Value& document, const Value& patch);
 
+/// The merge patch that makes `after` of `before`: an empty object if they are the same document. Lists that differ are
+/// in it as a whole. What is null in `after` is as good as absent. O(size), and O(1) for what they share.
+/// REQUIRES: both are objects.
+Value merge_patch_between(const Value& before, const Value& after);
+
 }  // namespace loadline::document

@@ -49,5 +49,28 @@ TEST(MergePatch, IsMalformedUnlessItIsAnObject) {
   EXPECT_EQ(merge_patch(parse("{}"), parse("3")).error().kind, PatchError::Kind::kMalformed);
 }
 
+TEST(MergePatch, IsFoundBetweenTwoVersions) {
+  struct Case {
+    const char* before;
+    const char* after;
+    const char* patch;
+  };
+  const Case cases[] = {
+      {R"({"a":1,"b":[1]})", R"({"b":[1],"a":1})", "{}"},
+      {R"({"a":{"b":1,"c":2},"d":3})", R"({"a":{"b":1,"c":4},"d":3})", R"({"a":{"c":4}})"},
+      {R"({"a":{"b":1},"d":3})", R"({"a":{}})", R"({"a":{"b":null},"d":null})"},
+      {R"({"l":[1,2]})", R"({"l":[1]})", R"({"l":[1]})"},
+      {R"({"a":{"b":1}})", R"({"a":5,"n":{"m":1}})", R"({"a":5,"n":{"m":1}})"},
+      {R"({"a":1})", R"({"a":1,"n":null})", "{}"},
+      {R"({"a":1})", R"({"a":null})", R"({"a":null})"},
+  };
+  for (const Case& test : cases) {
+    const Value patch = merge_patch_between(parse(test.before), parse(test.after));
+    EXPECT_EQ(write_json(patch), test.patch) << test.after;
+    EXPECT_TRUE(merge_patch_between(*merge_patch(parse(test.before), patch), parse(test.after)).object().empty())
+        << test.after;
+  }
+}
+
 }  // namespace
 }  // namespace loadline::document

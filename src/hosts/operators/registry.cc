@@ -7,6 +7,7 @@
 #include "hosts/operators/grove/operator.h"
 #include "hosts/operators/jobset/operator.h"
 #include "hosts/operators/kuberay/operator.h"
+#include "hosts/operators/kueue/operator.h"
 #include "hosts/operators/lws/operator.h"
 #include "hosts/operators/mpi_operator/operator.h"
 #include "hosts/operators/scheduler_plugins/operator.h"
@@ -19,6 +20,7 @@ namespace {
 const Operator kOperators[] = {
     jobset_operator(),  lws_operator(),     training_operator(), mpi_operator(),
     kuberay_operator(), volcano_operator(), grove_operator(),    scheduler_plugins_operator(),
+    kueue_operator(),
 };
 
 bool is_disabled(const Operator& each, const std::vector<std::string>& disabled) {

@@ -27,6 +27,7 @@ class AnyCache {
   /// Every change up to this revision has been heard of. 0: nothing has.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
   [[nodiscard]] virtual std::vector<ObjectKey> keys() const = 0;
+  [[nodiscard]] virtual bool empty() const = 0;
   /// Null if there is none.
   [[nodiscard]] virtual const document::Value* document(const ObjectKey& key) const = 0;
 
@@ -88,6 +89,7 @@ class Cache final : public AnyCache {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const KindName& kind() const override { return kind_name<Kind>(); }
   [[nodiscard]] std::vector<ObjectKey> keys() const override;
+  [[nodiscard]] bool empty() const override { return size_ == 0; }
   [[nodiscard]] const document::Value* document(const ObjectKey& key) const override {
     const ObjectPtr<Kind> found = find(key);
     return found == nullptr ? nullptr : &found->document;

@@ -6,6 +6,7 @@ namespace loadline::kube {
 
 struct ClusterQueue;
 struct Cohort;
+struct ObjectMeta;
 struct KueueWorkload;
 struct ResourceFlavor;
 
@@ -17,5 +18,10 @@ FieldErrors webhook_refusals(const ClusterQueue& queue);
 FieldErrors webhook_refusals(const Cohort& cohort);
 FieldErrors webhook_refusals(const ResourceFlavor& flavor);
 FieldErrors webhook_refusals(const KueueWorkload& workload);
+
+/// Of kAdmissionGatedByAnnotation, on a Workload or a job, and where it was another before. It may lose gates, and not
+/// get any. Source: kueue v0.19.2, pkg/util/webhook/validation_admissiongatedby.go.
+FieldErrors admission_gate_refusals(const ObjectMeta& object);
+FieldErrors admission_gate_refusals(const ObjectMeta& before, const ObjectMeta& after);
 
 }  // namespace loadline::kube

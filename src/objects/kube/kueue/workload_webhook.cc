@@ -206,6 +206,38 @@ void check_admission_gates(FieldReport& report, const ObjectMeta& metadata) {
 
 }  // namespace
 
+FieldErrors admission_gate_refusals(const ObjectMeta& object) {
+  FieldReport report;
+  check_admission_gates(report, object);
+  return report.take();
+}
+
+FieldErrors admission_gate_refusals(const ObjectMeta& before, const ObjectMeta& after) {
+  const auto gates_of = [](const ObjectMeta& object) -> std::string_view {
+    const auto found = object.annotations.find(kAdmissionGatedByAnnotation);
+    return found == object.annotations.end() ? std::string_view() : std::string_view(found->second);
+  };
+  FieldReport report;
+  const Path root(nullptr);
+  const Path place(root, "metadata");
+  const Path annotations(place, "annotations");
+  const Path at = Path::key(annotations, kAdmissionGatedByAnnotation);
+  const std::string_view old_gates = gates_of(before);
+  const std::string_view new_gates = gates_of(after);
+  if (old_gates.empty() && !new_gates.empty()) report.forbidden(at, "cannot add admission gate after creation");
+  if (!old_gates.empty() && !new_gates.empty()) {
+    std::set<std::string_view> known;
+    for (const std::string_view each : split(old_gates, ",")) known.insert(without_spaces(each));
+    for (const std::string_view each : split(new_gates, ",")) {
+      if (known.contains(without_spaces(each))) continue;
+      report.forbidden(at, "can only remove gates, not add new ones");
+      break;
+    }
+  }
+  check_admission_gates(report, after);
+  return report.take();
+}
+
 FieldErrors webhook_refusals(const KueueWorkload& workload) {
   FieldReport report;
   const Path root(nullptr);

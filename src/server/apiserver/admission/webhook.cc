@@ -113,6 +113,8 @@ std::vector<Value> Lookup::begin_with(std::string_view resource, std::string_vie
   return found;
 }
 
+bool Lookup::has_any(std::string_view resource) const { return store_.count(resource) > 0; }
+
 std::unique_ptr<AdmissionPlugin> make_mutating_webhooks(const ServerContext& context, Webhooks webhooks) {
   return std::make_unique<MutatingWebhooks>(context, std::move(webhooks));
 }

@@ -24,6 +24,8 @@ class Lookup {
   /// Those whose names begin so, by name: `begin_with("pods", "default", "web-0-")`. O(log objects + those found).
   [[nodiscard]] std::vector<document::Value> begin_with(std::string_view resource, std::string_view name_space,
                                                         std::string_view prefix) const;
+  /// Whether there is any, in whatever namespace. O(log objects).
+  [[nodiscard]] bool has_any(std::string_view resource) const;
 
  private:
   const store::Store& store_;
