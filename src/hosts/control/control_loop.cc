@@ -75,7 +75,10 @@ Result<void> ControlLoop::add_scheduler(scheduler::SchedulingOptions options, co
   if (tap_ != nullptr) on_need = [this](watching::AnyCache& cache) { tap_->reads(cache); };
   // The model hears of changes without keys.
   watching::Subscriber subscriber(informers_, [](const watching::ObjectKey&) {}, std::move(on_need));
-  const auto say = [this](const watching::Event& event) { recorder_.record({event, action_of(event), {}}); };
+  const auto say = [this](const watching::Event& event) {
+    if (!event.reporter.empty()) return recorder_.record(event.reporter, event);
+    recorder_.record({event, action_of(event), {}});
+  };
   Result<std::unique_ptr<scheduler::Scheduling>> scheduling =
       scheduler::Scheduling::make(tap_ == nullptr ? loop_ : tap_->loop(), subscriber,
                                   tap_ == nullptr ? *clients_.back() : tap_->client(), say, std::move(options));

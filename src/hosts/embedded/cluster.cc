@@ -1,5 +1,6 @@
 #include "hosts/embedded/cluster.h"
 
+#include <algorithm>
 #include <future>
 #include <utility>
 
@@ -61,7 +62,8 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
     kube::answer_to(name, options.scheduler);
   }
   cluster->scheduling_ = {std::move(options.scheduler), std::move(options.policy), std::move(options.extensions),
-                          std::move(options.configurations)};
+                          std::move(options.configurations),
+                          std::ranges::find(options.disabled_operators, "kueue") == options.disabled_operators.end()};
   cluster->when_decided_ = std::move(options.when_decided);
   cluster->recording_ = std::move(options.recording);
   cluster->wire_ = std::move(options.wire);
