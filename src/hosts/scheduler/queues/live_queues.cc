@@ -43,12 +43,7 @@ LiveQueues::LiveQueues(EventLoop& loop, watching::Subscriptions& subscriptions, 
       caches_(subscriptions.caches()),
       model_(model),
       wake_(std::move(wake)),
-      configuration_(loop, subscriptions, say,
-                     [this] {
-                       if (!line_) return;
-                       begin();
-                       wake_();
-                     }),
+      say_(say),
       writer_(loop, subscriptions.caches(), actuator, std::move(say),
               [this](const Key& key, bool is_refused) { gave_up(key, is_refused); }),
       statuses_(loop, subscriptions.caches(), actuator, books_) {
@@ -111,6 +106,9 @@ void LiveQueues::listen(watching::Subscriptions& subscriptions) {
   });
   follow<kube::RuntimeClass>(subscriptions,
                              [this](const Change<kube::RuntimeClass>&) { on_pod_defaults(std::nullopt); });
+  follow<kube::ConfigMap>(subscriptions, [this](const Change<kube::ConfigMap>& change) {
+    if (watching::ClustersKueueConfiguration::is_concerned_by(change)) on_configuration();
+  });
 }
 
 void LiveQueues::on_cluster_queue(const Change<kube::ClusterQueue>& change) {
@@ -166,6 +164,27 @@ void LiveQueues::on_pod_defaults(const std::optional<std::string>& name_space) {
   for (const Key& key : concerned) tell(key);
 }
 
+/// All is made anew, in a task of its own: changes of several ConfigMaps count as one.
+void LiveQueues::on_configuration() {
+  if (std::exchange(is_configuration_changed_, true)) return;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (alive.expired()) return;
+    is_configuration_changed_ = false;
+    const std::string before = configuration_.version();
+    read_configuration();
+    if (configuration_.version() == before) return;
+    begin();
+    wake_();
+  });
+}
+
+void LiveQueues::read_configuration() {
+  configuration_.read(caches_);
+  for (const auto& [config_map, problem] : configuration_.take_problems()) {
+    say_({watching::reference_to(*config_map), watching::Event::Type::kWarning, "InvalidKueueConfiguration", problem});
+  }
+}
+
 // ---- beginning -----------------------------------------------------------------------------------------------------
 
 void LiveQueues::set_dispatcher(engine::Dispatcher& dispatcher) {
@@ -174,7 +193,6 @@ void LiveQueues::set_dispatcher(engine::Dispatcher& dispatcher) {
 }
 
 void LiveQueues::start() {
-  configuration_.settle();
   is_started_ = true;
   begin_if_needed();
 }
@@ -185,7 +203,9 @@ bool LiveQueues::has_queues() const {
 }
 
 void LiveQueues::begin_if_needed() {
-  if (is_started_ && !line_ && has_queues()) begin();
+  if (!is_started_ || line_ || !has_queues()) return;
+  read_configuration();
+  begin();
 }
 
 /// Anew, by the configuration as it is now, of what the caches hold and what was decided.
@@ -198,7 +218,7 @@ void LiveQueues::begin() {
   admitted_in_.clear();
   unready_.clear();
   books_.clear();
-  const kube::KueueConfiguration& configuration = configuration_.configuration();
+  const kube::KueueConfiguration& configuration = configuration_.read(caches_);
   line_.emplace(model_, dispatcher_->workloads(), Settings::of(configuration), configuration.resources);
   kueue().tell_attempts(true);
   fill();

@@ -14,11 +14,11 @@
 #include "brain/queue/kueue/adjusted_pods.h"
 #include "brain/queue/kueue/kueue_line.h"
 #include "foundation/base/event_loop.h"
-#include "hosts/scheduler/queues/kueue_configuration_in_force.h"
 #include "hosts/scheduler/queues/queue_books.h"
 #include "hosts/scheduler/queues/queue_statuses.h"
 #include "hosts/scheduler/queues/workload_writer.h"
 #include "hosts/watching/actuator.h"
+#include "hosts/watching/kueue_configuration.h"
 #include "hosts/watching/subscriptions.h"
 
 namespace loadline::scheduler::queues {
@@ -71,6 +71,8 @@ class LiveQueues final : public decision::Line {
   void on_local_queue(const watching::Change<kube::LocalQueue>& change);
   void on_workload(const watching::Change<kube::KueueWorkload>& change);
   void on_pod_defaults(const std::optional<std::string>& name_space);
+  void on_configuration();
+  void read_configuration();
   [[nodiscard]] bool has_queues() const;
   void begin_if_needed();
   void begin();
@@ -90,17 +92,20 @@ class LiveQueues final : public decision::Line {
   watching::Caches& caches_;
   cluster::Cluster& model_;
   std::function<void()> wake_;
-  KueueConfigurationInForce configuration_;
+  watching::Actuator::Say say_;
+  watching::ClustersKueueConfiguration configuration_;
   WorkloadWriter writer_;
   QueueBooks books_;
   QueueStatuses statuses_;
   engine::Dispatcher* dispatcher_ = nullptr;
   std::optional<queue::kueue::KueueLine> line_;  // nothing: there are no queues, or it has not started
   bool is_started_ = false;
+  bool is_configuration_changed_ = false;  // and a task is posted that heeds it
   std::map<Key, Told> told_;
   std::set<Key> unready_;  // admitted Workloads whose pods are not ready, where they keep others from being admitted
   std::map<std::string, std::set<Key>> admitted_in_;           // Workloads by the ClusterQueue that their status names
   std::map<std::string, queue::kueue::PodDefaults> defaults_;  // by namespace; of those that were asked about
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);      // posted tasks look at it
 };
 
 }  // namespace loadline::scheduler::queues

@@ -1,9 +1,7 @@
 #include "hosts/scheduler/queues/workload_deed.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "hosts/watching/identity.h"
 #include "objects/kube/kueue/workload_conditions.h"
 
 namespace loadline::scheduler::queues {
@@ -49,17 +47,6 @@ Done apply(const WorkloadDeed& deed, kube::KueueWorkload& workload) {
       return evict_for_another(deed, workload);
   }
   return Done::kVoid;
-}
-
-std::optional<watching::Action> patch_of(const watching::Observed<kube::KueueWorkload>& object,
-                                         const kube::KueueWorkload& after) {
-  using document::Object;
-  using document::Value;
-  Value changes = kube::status_changes(object.view, after);
-  if (changes.object().empty()) return std::nullopt;
-  return watching::patch(
-      watching::kind_name<kube::KueueWorkload>(), object.key(), kube::PatchType::kMerge,
-      Value(Object{{"metadata", Value(watching::identity(object)), {}}, {"status", std::move(changes), {}}}), "status");
 }
 
 }  // namespace loadline::scheduler::queues

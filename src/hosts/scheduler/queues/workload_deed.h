@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "foundation/base/time.h"
 #include "hosts/watching/action.h"
-#include "hosts/watching/object.h"
 #include "objects/kube/kueue/workload.h"
 
 namespace loadline::scheduler::queues {
@@ -41,10 +39,5 @@ enum class Done : std::uint8_t {
 /// Does the deed to the object. Source: Kueue v0.19.2, pkg/scheduler/scheduler.go (prepareWorkload,
 /// requeueAndUpdate), pkg/scheduler/preemption (IssuePreemptions).
 Done apply(const WorkloadDeed& deed, kube::KueueWorkload& workload);
-
-/// The patch of a Workload's status that makes it say what `after` does; nothing, if it says so. It fails if another
-/// writer was faster.
-[[nodiscard]] std::optional<watching::Action> patch_of(const watching::Observed<kube::KueueWorkload>& object,
-                                                       const kube::KueueWorkload& after);
 
 }  // namespace loadline::scheduler::queues

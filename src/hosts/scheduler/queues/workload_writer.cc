@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hosts/watching/kueue_workload_patch.h"
 #include "hosts/watching/observe.h"
 #include "objects/kube/kueue/workload_conditions.h"
 
@@ -82,7 +83,7 @@ void WorkloadWriter::write(const Key& key) {
     next.numbers.push_back(each.number);
     next.events.insert(next.events.end(), each.deed.events.begin(), each.deed.events.end());
   }
-  std::optional<watching::Action> action = patch_of(*object, after);
+  std::optional<watching::Action> action = watching::status_patch_of(*object, after);
   if (!action) return drop_if_idle(key);
   if (kube::is_admitted(after) && !kube::is_admitted(object->view)) {
     next.events.push_back(admitted_event(*object, after));
