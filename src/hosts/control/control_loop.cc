@@ -90,6 +90,11 @@ Result<void> ControlLoop::add_scheduler(scheduler::SchedulingOptions options, co
     meter_ = std::make_unique<scheduler::SchedulerMeter>(of_meter, scheduling_->model(), instruments_);
     scheduling_->set_meter(meter_.get());
   }
+  if (instruments_.kueue != nullptr && scheduling_->queues() != nullptr) {
+    watching::Subscriber of_meter(informers_, [](const watching::ObjectKey&) {});
+    queue_meter_ =
+        std::make_unique<scheduler::queues::QueueMeter>(of_meter, loop_, *scheduling_->queues(), instruments_.kueue);
+  }
   return {};
 }
 

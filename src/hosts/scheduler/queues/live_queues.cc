@@ -331,6 +331,22 @@ const queue::kueue::PodDefaults& LiveQueues::defaults_in(const std::string& name
   return place->second;
 }
 
+std::vector<observe::ClusterQueueFigures> LiveQueues::figures() const {
+  std::vector<observe::ClusterQueueFigures> all;
+  if (!line_) return all;
+  const queue::kueue::KueueScheduler& kueue = line_->scheduler();
+  for_each_object<kube::ClusterQueue>(caches_, [&](const auto& object) {
+    const std::string& name = object.metadata().name;
+    const queue::kueue::QueueId id = kueue.queues().find(name);
+    if (!id.valid()) return;
+    const QueueSums& sums = books_.of_cluster_queue(name);
+    all.push_back({name, kueue.queues().is_active(id), object.is_being_deleted(),
+                   static_cast<std::int64_t>(kueue.pending().ready_count(id)),
+                   static_cast<std::int64_t>(kueue.pending().inadmissible_count(id)), sums.reserving, sums.admitted});
+  });
+  return all;
+}
+
 // ---- rounds --------------------------------------------------------------------------------------------------------
 
 bool LiveQueues::is_due(Instant now) const { return line_ && unready_.empty() && line_->is_due(now); }

@@ -14,6 +14,7 @@
 #include "brain/queue/kueue/adjusted_pods.h"
 #include "brain/queue/kueue/kueue_line.h"
 #include "foundation/base/event_loop.h"
+#include "foundation/observe/kueue_metrics.h"
 #include "hosts/scheduler/queues/queue_books.h"
 #include "hosts/scheduler/queues/queue_statuses.h"
 #include "hosts/scheduler/queues/workload_writer.h"
@@ -48,6 +49,9 @@ class LiveQueues final : public decision::Line {
   [[nodiscard]] bool is_idle() const { return writer_.is_idle(); }
   /// Null: the cluster has no queues.
   [[nodiscard]] const queue::kueue::KueueScheduler* scheduler() const { return line_ ? &line_->scheduler() : nullptr; }
+
+  /// Of all ClusterQueues, by name. O(ClusterQueues).
+  [[nodiscard]] std::vector<observe::ClusterQueueFigures> figures() const;
 
   [[nodiscard]] bool is_due(Instant now) const override;
   [[nodiscard]] std::optional<Instant> due_at() const override;
