@@ -34,7 +34,6 @@ class AnyCache {
   /// The object is there, in this version.
   virtual void put(const document::Value& document) = 0;
   virtual void erase(const ObjectKey& key) = 0;
-  [[nodiscard]] virtual bool empty() const = 0;
   void reach(std::uint64_t revision) {
     if (revision > revision_) revision_ = revision;
   }

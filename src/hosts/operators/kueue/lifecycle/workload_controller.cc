@@ -11,6 +11,7 @@
 #include "hosts/watching/kueue_configuration.h"
 #include "hosts/watching/kueue_workload_patch.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/kueue/job_names.h"
 
 namespace loadline::operators::kueue {
 namespace {
@@ -23,8 +24,6 @@ using watching::Keys;
 using watching::ObjectKey;
 using WorkloadObject = watching::Observed<kube::KueueWorkload>;
 using Deed = LifecycleStep::Deed;
-
-constexpr std::string_view kFinalizer = "kueue.x-k8s.io/resource-in-use";
 
 bool is_active(const kube::ClusterQueue& queue) {
   const kube::MetaCondition* active = kube::find_condition(queue.conditions, "Active");
@@ -59,7 +58,7 @@ watching::Action merge(const WorkloadObject& object, std::string_view part, Valu
 watching::Action without_finalizer(const WorkloadObject& object) {
   Array left;
   for (const std::string& finalizer : object.metadata().finalizers) {
-    if (finalizer != kFinalizer) left.emplace_back(finalizer);
+    if (finalizer != kube::kResourceInUse) left.emplace_back(finalizer);
   }
   Object metadata = watching::identity(object);
   metadata.push_back({"finalizers", Value(std::move(left)), {}});
@@ -120,7 +119,8 @@ class WorkloadController final : public controllers::Controller {
         result.then(merge(object, "spec", Value(Object{{"active", Value(false), {}}})));
         break;
       case Deed::kDelete:
-        if (std::ranges::count(object.metadata().finalizers, kFinalizer) > 0) result.then(without_finalizer(object));
+        if (std::ranges::count(object.metadata().finalizers, kube::kResourceInUse) > 0)
+          result.then(without_finalizer(object));
         if (!object.is_being_deleted()) {
           result.then(
               watching::remove(watching::kind_name<kube::KueueWorkload>(), object.key(), object.metadata().uid));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "objects/kube/condition.h"
+#include "objects/kube/kueue/job_names.h"
 #include "objects/kube/kueue/workload_conditions.h"
 
 namespace loadline::operators::kueue {
@@ -18,11 +19,8 @@ using kube::KueueWorkload;
 using kube::MetaCondition;
 using kube::StopPolicy;
 
-constexpr std::string_view kJobUidLabel = "kueue.x-k8s.io/job-uid";
-constexpr std::string_view kFinalizer = "kueue.x-k8s.io/resource-in-use";
-
 bool has_finalizer(const KueueWorkload& workload) {
-  return std::ranges::find(workload.metadata.finalizers, kFinalizer) != workload.metadata.finalizers.end();
+  return std::ranges::find(workload.metadata.finalizers, kube::kResourceInUse) != workload.metadata.finalizers.end();
 }
 
 /// When the checks that ask for it may be tried again; nothing: none says when.
@@ -100,7 +98,7 @@ class Look {
   bool leaves_when_orphaned() {
     if (!it().metadata.owner_references.empty()) return false;
     const bool is_leaving = it().metadata.deletion_timestamp.has_value();
-    if (!is_leaving && !it().metadata.labels.contains(kJobUidLabel)) return false;
+    if (!is_leaving && !it().metadata.labels.contains(kube::kJobUid)) return false;
     if (!is_leaving && !kube::is_finished(it())) {
       kube::set_condition(it(), {.type = "Finished",
                                  .status = "True",
