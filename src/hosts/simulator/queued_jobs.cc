@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "brain/queue/kueue/granted.h"
@@ -107,8 +108,21 @@ QueuedJobs::Orders QueuedJobs::decide(Instant now) {
   Orders orders;
   while (scheduler_.is_due(now)) {
     for (const kueue::Decision& decision : scheduler_.decide_round(now).decisions) carry(decision, now, orders);
+    stop_those_without_pods(now, orders);
   }
+  std::set<std::size_t> seen;  // those that were stopped and started again meanwhile start once
+  std::erase_if(orders.starts,
+                [&](std::size_t job) { return jobs_[job].stage != QueuedStage::kStarted || !seen.insert(job).second; });
   return orders;
+}
+
+/// Whoever has no pods yet, or no more, gives its quota back at once.
+void QueuedJobs::stop_those_without_pods(Instant now, Orders& orders) {
+  std::erase_if(orders.stops, [&](std::size_t job) {
+    if (jobs_[job].pods > 0) return false;
+    stop(job, now);
+    return true;
+  });
 }
 
 void QueuedJobs::carry(const kueue::Decision& decision, Instant now, Orders& orders) {
@@ -252,6 +266,7 @@ void QueuedJobs::give_quota_back(QueuedJob& job, Instant now) {
     return forget(job, now);
   }
   job.stage = QueuedStage::kWaiting;
+  job.why.clear();
   job.id = scheduler_.submit(job.workload, now);
 }
 

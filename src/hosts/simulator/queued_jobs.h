@@ -132,6 +132,7 @@ class QueuedJobs {
              Orders& orders);
   [[nodiscard]] std::string named(const std::string& text, queue::kueue::WorkloadId preemptor) const;
   void give_quota_back(QueuedJob& job, Instant now);
+  void stop_those_without_pods(Instant now, Orders& orders);
   void write_workloads();
   void add_children(const QueuedJob& job, kube::Objects& objects) const;
 

@@ -1,12 +1,11 @@
 #include "brain/queue/kueue/jobs/pod_set_info.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <set>
 #include <utility>
 
+#include "brain/queue/kueue/jobs/pod_set_info_text.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/kueue/job_names.h"
 #include "objects/kube/scalars.h"
@@ -19,9 +18,7 @@ std::string conflict(std::string_view field, const kube::StringMap& a, const kub
   for (const auto& [key, value] : a) {
     const auto other = b.find(key);
     if (other == b.end() || other->second == value) continue;
-    return fmt::format(
-        "invalid admission check PodSetUpdate: conflict for {}: conflict for key={}, value1={}, value2={}", field, key,
-        value, other->second);
+    return conflict_text({field, key, value, other->second});
   }
   return {};
 }
@@ -51,7 +48,7 @@ Result<void> add_flavors(PodSetInfo& info, const kube::PodSetAssignment& assignm
   for (const auto& [resource, name] : assignment.flavors) {
     if (!seen.insert(name).second) continue;
     const kube::ResourceFlavor* const flavor = find_flavor(name);
-    if (flavor == nullptr) return failure(fmt::format("resourceflavors.kueue.x-k8s.io \"{}\" not found", name));
+    if (flavor == nullptr) return failure(flavor_gone_text(name));
     for (const auto& [label, value] : flavor->node_labels) info.node_selector[label] = value;
     info.tolerations.insert(info.tolerations.end(), flavor->tolerations.begin(), flavor->tolerations.end());
   }
@@ -63,7 +60,7 @@ Result<void> add_updates(PodSetInfo& info, const kube::AdmissionCheckStatus& che
     if (update.name != info.name) continue;
     const PodSetInfo more = {{}, 0, update.labels, update.annotations, update.node_selector, update.tolerations};
     if (const Result<void> merge = merge_into(info.annotations, info.labels, info.node_selector, more); !merge) {
-      return failure(fmt::format("in admission check \"{}\": {}", check.name, merge.error().message));
+      return failure(check_text(check.name, merge.error().message));
     }
     add_tolerations(info.tolerations, more.tolerations);
     break;
