@@ -75,7 +75,10 @@ Result<void> ControlLoop::add_scheduler(scheduler::SchedulingOptions options, co
   if (tap_ != nullptr) on_need = [this](watching::AnyCache& cache) { tap_->reads(cache); };
   // The model hears of changes without keys.
   watching::Subscriber subscriber(informers_, [](const watching::ObjectKey&) {}, std::move(on_need));
-  const auto say = [this](const watching::Event& event) { recorder_.record({event, action_of(event), {}}); };
+  const auto say = [this](const watching::Event& event) {
+    if (!event.reporter.empty()) return recorder_.record(event.reporter, event);
+    recorder_.record({event, action_of(event), {}});
+  };
   Result<std::unique_ptr<scheduler::Scheduling>> scheduling =
       scheduler::Scheduling::make(tap_ == nullptr ? loop_ : tap_->loop(), subscriber,
                                   tap_ == nullptr ? *clients_.back() : tap_->client(), say, std::move(options));
@@ -86,6 +89,11 @@ Result<void> ControlLoop::add_scheduler(scheduler::SchedulingOptions options, co
     watching::Subscriber of_meter(informers_, [](const watching::ObjectKey&) {});
     meter_ = std::make_unique<scheduler::SchedulerMeter>(of_meter, scheduling_->model(), instruments_);
     scheduling_->set_meter(meter_.get());
+  }
+  if (instruments_.kueue != nullptr && scheduling_->queues() != nullptr) {
+    watching::Subscriber of_meter(informers_, [](const watching::ObjectKey&) {});
+    queue_meter_ =
+        std::make_unique<scheduler::queues::QueueMeter>(of_meter, loop_, *scheduling_->queues(), instruments_.kueue);
   }
   return {};
 }

@@ -11,6 +11,7 @@
 #include "foundation/observe/instruments.h"
 #include "hosts/control/reconciler.h"
 #include "hosts/controllers/controller.h"
+#include "hosts/scheduler/queues/queue_meter.h"
 #include "hosts/scheduler/scheduler_meter.h"
 #include "hosts/scheduler/scheduling.h"
 #include "hosts/scheduler/scheduling_tap.h"
@@ -61,6 +62,10 @@ class ControlLoop {
   [[nodiscard]] observe::SchedulerFigures figures() const {
     return meter_ == nullptr ? observe::SchedulerFigures() : meter_->figures();
   }
+  /// Of Kueue's queues; none without a scheduler that is measured.
+  [[nodiscard]] std::vector<observe::ClusterQueueFigures> queue_figures() const {
+    return queue_meter_ == nullptr ? std::vector<observe::ClusterQueueFigures>() : queue_meter_->figures();
+  }
   /// Nothing waits for its turn, no request is under way. What waits for a time does not count.
   [[nodiscard]] bool is_idle() const;
 
@@ -82,6 +87,7 @@ class ControlLoop {
   std::unique_ptr<scheduler::SchedulerMeter> meter_;  // null: the scheduler is not measured
   std::unique_ptr<scheduler::SchedulingTap> tap_;     // null: none
   std::unique_ptr<scheduler::Scheduling> scheduling_;
+  std::unique_ptr<scheduler::queues::QueueMeter> queue_meter_;  // null: the queues are not measured
   std::function<void()> when_synced_;
   bool has_synced_ = false;  // everything that controllers and scheduler read is known
 };

@@ -1,5 +1,6 @@
 #include "hosts/embedded/cluster.h"
 
+#include <algorithm>
 #include <future>
 #include <utility>
 
@@ -61,7 +62,8 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
     kube::answer_to(name, options.scheduler);
   }
   cluster->scheduling_ = {std::move(options.scheduler), std::move(options.policy), std::move(options.extensions),
-                          std::move(options.configurations)};
+                          std::move(options.configurations),
+                          std::ranges::find(options.disabled_operators, "kueue") == options.disabled_operators.end()};
   cluster->when_decided_ = std::move(options.when_decided);
   cluster->recording_ = std::move(options.recording);
   cluster->wire_ = std::move(options.wire);
@@ -130,11 +132,15 @@ void Cluster::post_from_control(EventLoop::Task task) {
 /// What is measured lives as long as the cluster, however often its controllers begin anew.
 void Cluster::add_instruments(std::shared_ptr<observe::Log> log) {
   instruments_ = {std::move(log), std::make_shared<observe::SchedulerMetrics>(),
-                  std::make_shared<observe::WorkQueueMetrics>()};
+                  std::make_shared<observe::WorkQueueMetrics>(), std::make_shared<observe::KueueMetrics>()};
   instruments_.scheduler->set_source(
       [this] { return control_ == nullptr ? observe::SchedulerFigures() : control_->figures(); });
+  instruments_.kueue->set_source(
+      [this] { return control_ == nullptr ? std::vector<observe::ClusterQueueFigures>() : control_->queue_figures(); });
   plane_->add_metrics([this](std::function<void(std::string)> done) {
-    questions_.ask([this] { return instruments_.scheduler->text() + instruments_.queues->text(); }, std::move(done));
+    questions_.ask(
+        [this] { return instruments_.scheduler->text() + instruments_.queues->text() + instruments_.kueue->text(); },
+        std::move(done));
   });
   usage_ = std::make_unique<MeasuredUsage>(
       loop_, questions_, [this] { return control_ == nullptr ? nullptr : &std::as_const(*control_).caches(); });

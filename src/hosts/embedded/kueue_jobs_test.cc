@@ -1,4 +1,6 @@
 // Jobs in a cluster with Kueue's queues.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -109,6 +111,67 @@ TEST_F(KueueJobsTest, AreARealKueuesWhereOursIsSwitchedOff) {
   apply(kJobs, job());
   EXPECT_EQ(document::value_at(only(kJobs), {"spec", "suspend"}), Value(false));
   EXPECT_THAT(list(kWorkloads), IsEmpty());
+}
+
+/// With the queues that decide.
+class KueueWholeTest : public KueueTest {
+ protected:
+  void start_deciding() { start_with_queues({}, "None"); }
+  void add_job(const std::string& name, int pods, const std::string& labels = {}) {
+    std::string text = job("kueue.x-k8s.io/queue-name: team" + labels);
+    text.replace(text.find("name: train"), 11, "name: " + name);
+    text.replace(text.find("parallelism: 2"), 14, fmt::format("parallelism: {}", pods));
+    text.replace(text.find("completions: 2"), 14, fmt::format("completions: {}", pods));
+    apply(kJobs, text);
+  }
+  /// "a runs, b waits".
+  std::string jobs() {
+    std::vector<std::string> all;
+    for (const Value& each : list(kJobs)) {
+      const bool is_held = document::value_at(each, {"spec", "suspend"}) == Value(true);
+      const std::string_view state = is_true(each, "Complete") ? "is complete" : is_held ? "waits" : "runs";
+      all.push_back(fmt::format("{} {}", document::text_at(each, {"metadata", "name"}), state));
+    }
+    return fmt::format("{}", fmt::join(all, ", "));
+  }
+};
+
+TEST_F(KueueWholeTest, OneJobAfterTheOther) {
+  start_deciding();
+  add_job("a", 3);
+  add_job("b", 3);
+  loop_.advance(Duration::seconds(5));
+  EXPECT_EQ(jobs(), "a runs, b waits");
+  EXPECT_EQ(pods()["Running on n1"], 3);
+  loop_.advance(Duration::seconds(40));
+  EXPECT_EQ(jobs(), "a is complete, b runs");
+  loop_.advance(Duration::seconds(60));
+  EXPECT_EQ(jobs(), "a is complete, b is complete");
+  for (const Value& each : list(kWorkloads)) EXPECT_TRUE(is_true(each, "Finished"));
+}
+
+TEST_F(KueueWholeTest, AMoreImportantJobStopsAnother) {
+  start_deciding();
+  apply({"kueue.x-k8s.io", "v1beta2", "workloadpriorityclasses"},
+        "{apiVersion: kueue.x-k8s.io/v1beta2, kind: WorkloadPriorityClass, metadata: {name: high}, value: 100}");
+  add_job("a", 3);
+  loop_.advance(Duration::seconds(5));
+  add_job("b", 3, ", kueue.x-k8s.io/priority-class: high");
+  loop_.advance(Duration::seconds(20));
+  EXPECT_EQ(jobs(), "a waits, b runs");
+  EXPECT_EQ(pods()["Running on n1"], 3);
+  loop_.advance(Duration::seconds(120));
+  EXPECT_EQ(jobs(), "a is complete, b is complete");
+}
+
+TEST_F(KueueWholeTest, AHeldJobThatBecomesSmallerGetsIn) {
+  start_deciding();
+  add_job("a", 6);
+  loop_.advance(Duration::seconds(5));
+  EXPECT_EQ(jobs(), "a waits");
+  EXPECT_EQ(merge(kJobs, "a", "{spec: {parallelism: 2}}"), "");
+  loop_.advance(Duration::seconds(5));
+  EXPECT_EQ(jobs(), "a runs");
 }
 
 }  // namespace

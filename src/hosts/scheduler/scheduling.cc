@@ -65,6 +65,11 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, watching::
   dispatcher.set_switches(scheduling->policy_.policy().gang);
   model.set_group_minimum(scheduling->policy_.policy().gang.minimum);
   scheduling->reservations_.set_dispatcher(dispatcher);
+  if (options.has_kueue) {
+    Scheduling& it = *scheduling;
+    it.queues_.emplace(loop, subscriptions, it.actuator_, it.say_, model.cluster(), [&it] { it.wake(); });
+    it.queues_->set_dispatcher(dispatcher);
+  }
   scheduling->profiles_.set_scheduler(dispatcher.scheduler(), std::move(options.configuration), std::move(extensions));
   return scheduling;
 }
@@ -108,6 +113,7 @@ void Scheduling::start() {
   group_statuses_.start();
   reservations_.start();
   dispatcher_->set_now(loop_.now());
+  if (queues_) queues_->start();
   wake();
 }
 

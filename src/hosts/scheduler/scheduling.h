@@ -19,6 +19,7 @@
 #include "hosts/scheduler/live_cluster_model.h"
 #include "hosts/scheduler/live_reservations.h"
 #include "hosts/scheduler/policy_in_force.h"
+#include "hosts/scheduler/queues/live_queues.h"
 #include "hosts/scheduler/replaced_claims.h"
 #include "hosts/scheduler/scheduler_meter.h"
 #include "hosts/scheduler/scheduling_actions.h"
@@ -35,6 +36,7 @@ struct SchedulingOptions {
   std::optional<engine::Policy> policy = {};  ///< goes before that of the cluster, see PolicyInForce
   placement::Extensions extensions = {};      ///< of which plugins and extenders count
   kube::ConfigurationScope scope = {};        ///< what ConfigMaps may configure
+  bool has_kueue = true;                      ///< Kueue's queues are this scheduler's matter, if there are any
 };
 
 /// The scheduler of a live cluster: takes turns as long as pods wait, and carries out what they decided. The model runs
@@ -57,9 +59,12 @@ class Scheduling {
   /// The meter that hears of every turn; null, as at first: none. It outlives the scheduling.
   void set_meter(SchedulerMeter* meter) { meter_ = meter; }
   [[nodiscard]] bool is_idle() const {
-    return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0 && reservations_.is_idle());
+    return !dispatcher_ ||
+           (!dispatcher_->has_next() && open_ == 0 && reservations_.is_idle() && (!queues_ || queues_->is_idle()));
   }
   [[nodiscard]] LiveClusterModel& model() { return model_; }
+  /// Null: it has none to do with.
+  [[nodiscard]] const queues::LiveQueues* queues() const { return queues_ ? &*queues_ : nullptr; }
   /// Tells of every decision before it is acted upon.
   void when_taken(std::function<void(const decision::PodTurn&)> tell) { tell_ = std::move(tell); }
 
@@ -118,6 +123,7 @@ class Scheduling {
   LiveReservations reservations_;
   ConfiguredProfiles profiles_;
   PolicyInForce policy_;
+  std::optional<queues::LiveQueues> queues_;
   std::optional<engine::Dispatcher> dispatcher_;
   SchedulerMeter* meter_ = nullptr;
   std::size_t open_ = 0;  // bindings without an answer

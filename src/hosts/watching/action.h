@@ -24,6 +24,8 @@ struct Event {
   std::string reason;     ///< "SuccessfulCreate"
   std::string message;    ///< "Created pod: web-5d4f7c9b8b-x2x4z"
   std::string host = {};  ///< the node whose kubelet says it; empty: not a kubelet
+  /// The component that says it: "kueue-admission"; empty: the one that it is said through.
+  std::string reporter = {};
 };
 
 /// "Normal" or "Warning".

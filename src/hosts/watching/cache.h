@@ -27,13 +27,13 @@ class AnyCache {
   /// Every change up to this revision has been heard of. 0: nothing has.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
   [[nodiscard]] virtual std::vector<ObjectKey> keys() const = 0;
+  [[nodiscard]] virtual bool empty() const = 0;
   /// Null if there is none.
   [[nodiscard]] virtual const document::Value* document(const ObjectKey& key) const = 0;
 
   /// The object is there, in this version.
   virtual void put(const document::Value& document) = 0;
   virtual void erase(const ObjectKey& key) = 0;
-  [[nodiscard]] virtual bool empty() const = 0;
   void reach(std::uint64_t revision) {
     if (revision > revision_) revision_ = revision;
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "foundation/base/contract.h"
+#include "objects/kube/kueue/workload_conditions.h"
 
 namespace loadline::queue::kueue {
 
@@ -10,7 +11,7 @@ using decision::WorkloadStage;
 
 KueueLine::KueueLine(cluster::Cluster& cluster, decision::QueuedWorkloads& workloads, Settings settings,
                      const kube::KueueResources& resources)
-    : scheduler_(tree_, std::move(settings), resources), workloads_(workloads) {
+    : cluster_(cluster), scheduler_(tree_, std::move(settings), resources), workloads_(workloads) {
   cluster.attach(tree_);
 }
 
@@ -25,6 +26,10 @@ decision::WorkloadId KueueLine::submit(const kube::KueueWorkload& object, Instan
     }
     return known->second;
   }
+  return open(object, id);
+}
+
+decision::WorkloadId KueueLine::open(const kube::KueueWorkload& object, WorkloadId id) {
   std::vector<decision::PodSet> sets;
   for (const kube::PodSet& set : object.pod_sets) {
     sets.push_back({set.name, set.template_.spec, set.count, set.min_count.value_or(set.count)});
@@ -33,6 +38,58 @@ decision::WorkloadId KueueLine::submit(const kube::KueueWorkload& object, Instan
   queued_of_.emplace(id, queued);
   kueue_of_.emplace(queued, id);
   return queued;
+}
+
+void KueueLine::close(WorkloadId id) {
+  const auto found = queued_of_.find(id);
+  if (found == queued_of_.end()) return;
+  const decision::WorkloadId queued = found->second;
+  queued_of_.erase(found);
+  kueue_of_.erase(queued);
+  checks_.erase(queued);
+  workloads_.advance(queued, WorkloadStage::kFinished);
+  if (workloads_.at(queued).waiting.empty()) workloads_.close(queued);
+}
+
+void KueueLine::set(const kube::KueueWorkload& object, Instant now) {
+  const std::string name = object.metadata.namespace_ + "/" + object.metadata.name;
+  const WorkloadId before = scheduler_.workloads().find(name);
+  scheduler_.set(object, now);
+  const WorkloadId id = scheduler_.workloads().find(name);
+  if (!id.valid()) return close(before);
+  const auto known = queued_of_.find(id);
+  const decision::WorkloadId queued = known == queued_of_.end() ? open(object, id) : known->second;
+  const Workload& workload = scheduler_.workloads().at(id);
+  WorkloadStage stage = WorkloadStage::kPending;
+  if (workload.has_quota) {
+    stage = WorkloadStage::kReserved;
+    if (kube::is_admitted(object)) stage = workload.is_evicted ? WorkloadStage::kLeaving : WorkloadStage::kAdmitted;
+  }
+  checks_.erase(queued);
+  bring_to(queued, stage);
+}
+
+void KueueLine::remove(std::string_view name_space, std::string_view name, Instant now) {
+  const WorkloadId id = scheduler_.workloads().find(std::string(name_space) + "/" + std::string(name));
+  if (!id.valid()) return;
+  scheduler_.remove(id, now);
+  close(id);
+}
+
+/// By stages that may follow each other: an object need not have been seen in between.
+void KueueLine::bring_to(decision::WorkloadId workload, WorkloadStage wanted) {
+  const auto stage = [&] { return workloads_.at(workload).stage; };
+  if (stage() == wanted) return;
+  const bool goes_on = wanted == WorkloadStage::kAdmitted || wanted == WorkloadStage::kLeaving;
+  if (!goes_on || !may_follow(stage(), wanted)) {
+    if (stage() == WorkloadStage::kAdmitted) workloads_.advance(workload, WorkloadStage::kLeaving);
+    if (stage() != WorkloadStage::kPending) workloads_.advance(workload, WorkloadStage::kPending);
+    if (wanted == WorkloadStage::kPending) return;
+    workloads_.advance(workload, WorkloadStage::kReserved);
+    if (wanted == WorkloadStage::kReserved) return;
+    if (wanted == WorkloadStage::kLeaving) workloads_.advance(workload, WorkloadStage::kAdmitted);
+  }
+  workloads_.advance(workload, wanted);
 }
 
 void KueueLine::decide_round(decision::Doors&, Instant now) {

@@ -21,15 +21,21 @@ namespace loadline::queue::kueue {
 /// The quota tree is attached to the cluster, so that a transaction over that covers it.
 class KueueLine final : public decision::Line {
  public:
-  /// The cluster, and the workloads, outlive it.
+  /// The cluster, and the workloads, outlive it. REQUIRES, of both: no transaction is open.
   KueueLine(cluster::Cluster& cluster, decision::QueuedWorkloads& workloads, Settings settings,
             const kube::KueueResources& resources = {});
+  ~KueueLine() override { cluster_.detach(tree_); }
 
   /// For objects that are no workloads, and for those who look.
   [[nodiscard]] KueueScheduler& scheduler() { return scheduler_; }
   [[nodiscard]] const KueueScheduler& scheduler() const { return scheduler_; }
 
   // ---- workloads ---------------------------------------------------------------------------------------------------
+  /// By its object, whatever it was before: it waits, holds quota, or neither (see KueueScheduler::set()). The host's
+  /// way, where objects may say anything; one that stands in no line is closed.
+  void set(const kube::KueueWorkload& workload, Instant now);
+  /// Its object is gone. Does nothing to one that is not known.
+  void remove(std::string_view name_space, std::string_view name, Instant now);
   /// It waits: it is new, has changed, was refused by a check, or has stopped after it was asked to leave. Quota that
   /// it held is free. REQUIRES: it is not admitted.
   decision::WorkloadId submit(const kube::KueueWorkload& workload, Instant now);
@@ -50,9 +56,13 @@ class KueueLine final : public decision::Line {
   [[nodiscard]] std::vector<Round> take_rounds() { return std::exchange(rounds_, {}); }
 
  private:
+  decision::WorkloadId open(const kube::KueueWorkload& object, WorkloadId id);
+  void close(WorkloadId id);
+  void bring_to(decision::WorkloadId workload, decision::WorkloadStage wanted);
   void reserve(const Decision& decision);
   void admit_if_checked(decision::WorkloadId workload);
 
+  cluster::Cluster& cluster_;
   cluster::QuotaTree tree_;
   KueueScheduler scheduler_;
   decision::QueuedWorkloads& workloads_;

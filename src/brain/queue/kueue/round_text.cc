@@ -7,18 +7,15 @@
 #include <map>
 #include <vector>
 
+#include "brain/queue/kueue/round_objects.h"
+
 namespace loadline::queue::kueue {
 namespace {
 
 using ReasonCode = FlavorReason::Code;
-using Format = kube::Quantity::Format;
 
-/// In the form that Kueue gives amounts of the resource.
 std::string amount_text(std::string_view resource, Amount amount) {
-  if (amount.is_unlimited()) return "<unlimited>";
-  if (resource == "cpu") return kube::Quantity::of_milli(amount.value()).to_string();
-  const bool is_binary = resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
-  return kube::Quantity::of(amount.value(), is_binary ? Format::kBinarySI : Format::kDecimalSI).to_string();
+  return amount.is_unlimited() ? "<unlimited>" : quantity_of(resource, amount.value()).to_string();
 }
 
 std::string_view effect_name(kube::TaintEffect effect) {

@@ -24,7 +24,8 @@ inline const kube::ResourceReference kLocalQueues{"kueue.x-k8s.io", "v1beta1", "
 /// A cluster with Kueue's queues, as far as the side of jobs goes: the test says what the queues would.
 class KueueTest : public ClusterTest {
  protected:
-  void start_with_queues(ClusterOptions options = {}) {
+  /// `stop_policy`: with Hold the queues let nothing in, and the test says what they would.
+  void start_with_queues(ClusterOptions options = {}, const std::string& stop_policy = "Hold") {
     Value worker = node("n1", 8);
     worker = document::with_at(std::move(worker), {"metadata", "labels", "pool"}, Value("a"));
     start({node("n0", 8), std::move(worker)}, std::move(options));
@@ -33,8 +34,10 @@ class KueueTest : public ClusterTest {
           "{pool: a}}}");
     apply(kQueues,
           "{apiVersion: kueue.x-k8s.io/v1beta1, kind: ClusterQueue, metadata: {name: cq}, spec: {cohort: all, "
-          "namespaceSelector: {}, resourceGroups: [{coveredResources: [cpu], flavors: [{name: a, resources: [{name: "
-          "cpu, nominalQuota: 4}]}]}]}}");
+          "stopPolicy: " +
+              stop_policy +
+              ", namespaceSelector: {}, preemption: {withinClusterQueue: LowerPriority}, resourceGroups: "
+              "[{coveredResources: [cpu], flavors: [{name: a, resources: [{name: cpu, nominalQuota: 4}]}]}]}}");
     apply(kLocalQueues,
           "{apiVersion: kueue.x-k8s.io/v1beta1, kind: LocalQueue, metadata: {name: team}, spec: "
           "{clusterQueue: cq}}");

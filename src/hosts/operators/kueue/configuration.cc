@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/same_document.h"
-#include "hosts/watching/kind_name.h"
-#include "objects/kube/core/service.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/kueue/configuration_reader.h"
 #include "objects/kube/kueue/frameworks.h"
@@ -40,19 +39,19 @@ ConfigurationInForce::ConfigurationInForce() {
 }
 
 const kube::KueueConfiguration& ConfigurationInForce::of(const KnownObjects& objects) {
-  const std::optional<Value> config_map =
-      objects.find(watching::kind_name<kube::ConfigMap>(), kube::kKueueNamespace, kConfigMapName);
-  if (!config_map) {
-    is_read_ = false;
-    return defaults_;
+  const std::vector<Value> config_maps = objects.config_maps_in(kube::kKueueNamespace);
+  std::vector<Value> sources;
+  for (const Value& each : config_maps) sources.push_back(document::value_at(each, {"data"}));
+  const auto is_same = [](const Value& a, const Value& b) { return document::are_shared(a, b) || a == b; };
+  if (std::ranges::equal(sources, sources_, is_same)) return sources.empty() ? defaults_ : read_;
+  read_ = defaults_;
+  for (const Value& each : config_maps) {
+    if (auto found = configuration_in(each)) {
+      read_ = std::move(*found);
+      break;
+    }
   }
-  const Value data = document::value_at(*config_map, {"data"});
-  if (!is_read_ || !(document::are_shared(data, source_) || data == source_)) {
-    const std::optional<kube::KueueConfiguration> found = configuration_in(*config_map);
-    read_ = found ? *found : defaults_;
-    source_ = data;
-    is_read_ = true;
-  }
+  sources_ = std::move(sources);
   return read_;
 }
 

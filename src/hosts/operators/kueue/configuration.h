@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "foundation/document/value.h"
 #include "hosts/operators/kueue/known_objects.h"
@@ -9,13 +10,10 @@
 
 namespace loadline::operators::kueue {
 
-/// Where Kueue's own manifests have the configuration of its manager.
-inline constexpr std::string_view kConfigMapName = "kueue-manager-config";
-
-/// The configuration in force in a cluster: the one of the ConfigMap kueue-system/kueue-manager-config, wherever in its
-/// data. Without one, or if Kueue's manager would not start with it: Kueue's defaults, but all kinds of jobs that are
-/// known are managed, while Kueue's manager as it is published would manage most of them, and without any file Jobs
-/// alone (docs/differences.md). What was read is kept until the ConfigMap is another one.
+/// The configuration in force in a cluster: the one in a ConfigMap of kueue-system, of several the first by name that
+/// Kueue's manager would start with, as watching::ClustersKueueConfiguration finds it. Without one: Kueue's defaults,
+/// but all kinds of jobs that are known are managed, while Kueue's manager as it is published would manage most of
+/// them, and without any file Jobs alone (docs/differences.md). What was read is kept until the ConfigMaps are others.
 class ConfigurationInForce {
  public:
   ConfigurationInForce();
@@ -24,8 +22,7 @@ class ConfigurationInForce {
  private:
   kube::KueueConfiguration defaults_;
   kube::KueueConfiguration read_;
-  document::Value source_;  // the data that it was read of; null: none
-  bool is_read_ = false;
+  std::vector<document::Value> sources_;  // the data that it was read of
 };
 
 /// The configuration in a ConfigMap; nothing: there is none, or it cannot be used.

@@ -71,8 +71,7 @@ class JobController final : public controllers::Controller {
     subscribe_to_new<kube::ClusterQueue, kube::LocalQueue, kube::ResourceFlavor, kube::WorkloadPriorityClass,
                      kube::PriorityClass>(to, add_all);
     to.on<kube::ConfigMap>([add_all](const Change<kube::ConfigMap>& change, Keys& keys) {
-      const ObjectKey key = change.last().key();
-      if (key.name_space == kube::kKueueNamespace && key.name == kConfigMapName) add_all(keys);
+      if (change.last().metadata().namespace_ == kube::kKueueNamespace) add_all(keys);
     });
     to.on<kube::Namespace>([&caches](const Change<kube::Namespace>& change, Keys& keys) {
       if (change.before != nullptr) return;

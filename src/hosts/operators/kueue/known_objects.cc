@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "objects/kube/core/service.h"
+
 namespace loadline::operators::kueue {
 namespace {
 
@@ -37,9 +39,19 @@ bool CachedObjects::has_any(const watching::KindName& kind) const {
   return cache != nullptr && !cache->empty();
 }
 
+std::vector<Value> CachedObjects::config_maps_in(std::string_view name_space) const {
+  std::vector<Value> found;
+  for (const auto& [name, each] : caches_.of<kube::ConfigMap>().in(name_space)) found.push_back(each->document);
+  return found;
+}
+
 std::optional<Value> StoredObjects::find(const watching::KindName& kind, std::string_view name_space,
                                          std::string_view name) const {
   return stored_.find(resource_of(kind), name_space, name);
+}
+
+std::vector<Value> StoredObjects::config_maps_in(std::string_view name_space) const {
+  return stored_.begin_with("configmaps", name_space, "");
 }
 
 bool StoredObjects::has_any(const watching::KindName& kind) const { return stored_.has_any(resource_of(kind)); }

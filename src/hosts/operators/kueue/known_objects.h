@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "foundation/document/value.h"
 #include "hosts/watching/caches.h"
@@ -22,6 +23,8 @@ class KnownObjects {
   [[nodiscard]] virtual std::optional<document::Value> find(const watching::KindName& kind, std::string_view name_space,
                                                             std::string_view name) const = 0;
   [[nodiscard]] virtual bool has_any(const watching::KindName& kind) const = 0;
+  /// By name.
+  [[nodiscard]] virtual std::vector<document::Value> config_maps_in(std::string_view name_space) const = 0;
 };
 
 /// What a controller sees. O(kinds in the caches).
@@ -31,6 +34,7 @@ class CachedObjects final : public KnownObjects {
   [[nodiscard]] std::optional<document::Value> find(const watching::KindName& kind, std::string_view name_space,
                                                     std::string_view name) const override;
   [[nodiscard]] bool has_any(const watching::KindName& kind) const override;
+  [[nodiscard]] std::vector<document::Value> config_maps_in(std::string_view name_space) const override;
 
  private:
   const watching::Caches& caches_;
@@ -43,6 +47,7 @@ class StoredObjects final : public KnownObjects {
   [[nodiscard]] std::optional<document::Value> find(const watching::KindName& kind, std::string_view name_space,
                                                     std::string_view name) const override;
   [[nodiscard]] bool has_any(const watching::KindName& kind) const override;
+  [[nodiscard]] std::vector<document::Value> config_maps_in(std::string_view name_space) const override;
 
  private:
   const apiserver::Lookup& stored_;

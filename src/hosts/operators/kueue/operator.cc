@@ -5,6 +5,7 @@
 #include "hosts/operators/kueue/in_use_controller.h"
 #include "hosts/operators/kueue/job_controller.h"
 #include "hosts/operators/kueue/job_webhooks.h"
+#include "hosts/operators/kueue/lifecycle/workload_controller.h"
 #include "hosts/operators/kueue/object_webhooks.h"
 #include "hosts/operators/kueue/pod_controller.h"
 #include "hosts/operators/kueue/pod_webhooks.h"
@@ -16,6 +17,7 @@ Controllers make_kueue_controllers() {
   Controllers all = kueue::make_job_controllers();
   for (auto& each : kueue::make_pod_controllers()) all.push_back(std::move(each));
   for (auto& each : kueue::make_in_use_controllers()) all.push_back(std::move(each));
+  all.push_back(kueue::make_workload_controller());
   return all;
 }
 
