@@ -2,9 +2,18 @@
 // jobs would.
 #include <gmock/gmock.h>
 
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "foundation/document/same_document.h"
 #include "hosts/embedded/testing/cluster_fixture.h"
 #include "hosts/embedded/testing/picky_client.h"
+#include "hosts/recording/check.h"
+#include "hosts/recording/recording.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/kueue/workload_conditions.h"
+#include "objects/kube/view.h"
 
 namespace loadline::embedded {
 namespace {
@@ -101,10 +110,16 @@ spec:
   }
   /// As the controller of its job does when the pods are gone.
   void clear_reservation(const std::string& name) {
-    patch(kueue("workloads", "default", name),
-          "{status: {admission: null, conditions: [{type: QuotaReserved, status: 'False', reason: Pending, message: "
-          "Evicted, lastTransitionTime: '2026-01-01T00:00:00Z'}]}}",
-          "status");
+    const kube::Schema& schema = *kube::kind_of<kube::KueueWorkload>().schema;
+    const kube::KueueWorkload before = kube::view<kube::KueueWorkload>(workload(name), schema).object;
+    kube::KueueWorkload after = before;
+    kube::unreserve_quota(after, "Pending", "The workload has stopped", loop_.now());
+    kube::ResourceReference of = kueue("workloads", "default", name);
+    of.subresource = "status";
+    client_->patch(of,
+                   {kube::PatchType::kMerge, Value(document::Object{{"status", status_changes(before, after), {}}})},
+                   [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer) << answer.error().message; });
+    loop_.run_until_idle();
   }
 };
 
@@ -184,13 +199,14 @@ TEST_F(KueueQueuesTest, ShowStatusesAsKueueDoes) {
   const std::string usage =
       "[{name: default, resources: [{name: cpu, total: '3', borrowed: '1'}, {name: memory, total: 1Gi, borrowed: "
       "'0'}]}]";
-  EXPECT_EQ(*status.find("flavorsReservation"), yaml(usage));
-  EXPECT_EQ(*status.find("flavorsUsage"), yaml(usage));
+  EXPECT_TRUE(same_document(*status.find("flavorsReservation"), yaml(usage)));
+  EXPECT_TRUE(same_document(*status.find("flavorsUsage"), yaml(usage)));
   const Value local = get(kueue("localqueues", "default", "q"));
   EXPECT_EQ(condition(local, "Active"), "True Ready: Can submit new workloads to localQueue");
   EXPECT_EQ(document::value_at(local, {"status", "pendingWorkloads"}), whole(1));
-  EXPECT_EQ(document::value_at(local, {"status", "flavorsUsage"}),
-            yaml("[{name: default, resources: [{name: cpu, total: '3'}, {name: memory, total: 1Gi}]}]"));
+  EXPECT_TRUE(
+      same_document(document::value_at(local, {"status", "flavorsUsage"}),
+                    yaml("[{name: default, resources: [{name: cpu, total: '3'}, {name: memory, total: 1Gi}]}]")));
 }
 
 TEST_F(KueueQueuesTest, AdmitOnceAllChecksAreReady) {
@@ -354,6 +370,37 @@ data:
   const Value sets = document::value_at(workload("b"), {"status", "admission", "podSetAssignments"});
   ASSERT_TRUE(sets.is_array());
   EXPECT_EQ(*sets.array().at(0).find("resourceUsage"), yaml("{cpu: '3'}"));
+}
+
+TEST_F(KueueQueuesTest, AreDecidedAgainAlikeFromARecording) {
+  std::string text;
+  ClusterOptions options;
+  options.recording = std::make_shared<recording::Recording>([&text](std::string_view lines) { text += lines; },
+                                                             recording::RecordedProgram{"loadline of this test", {}});
+  start_with_flavor(std::move(options));
+  add_queue("q", "preemption: {withinClusterQueue: LowerPriority}");
+  add_workload("low", "q", 3);
+  add_workload("high", "q", 2, 10);
+  loop_.advance(Duration::seconds(3));
+  clear_reservation("low");
+  loop_.advance(Duration::seconds(3));
+  ASSERT_TRUE(cluster_->restart_control([] {}));
+  add_workload("late", "q", 2);
+  loop_.advance(Duration::seconds(3));
+  EXPECT_EQ(condition_of("late", "Admitted"), "True Admitted: The workload is admitted");
+  client_.reset();
+  cluster_.reset();
+  loop_.run_until_idle();
+  std::istringstream stream(text);
+  const auto check = recording::check_recording(stream, "recording.jsonl");
+  ASSERT_TRUE(check) << check.error().front().to_string();
+  EXPECT_EQ(check->differences, 0U) << (check->first_differences.empty()
+                                            ? std::string()
+                                            : check->first_differences.front().recorded + "\nnow " +
+                                                  check->first_differences.front().now);
+  EXPECT_EQ(check->sections, 2U);
+  EXPECT_TRUE(check->has_ended);
+  EXPECT_THAT(text, HasSubstr("QuotaReserved"));
 }
 
 }  // namespace

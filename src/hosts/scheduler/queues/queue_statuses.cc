@@ -10,6 +10,7 @@
 #include "brain/queue/kueue/round_text.h"
 #include "brain/queue/kueue/share.h"
 #include "foundation/document/at.h"
+#include "foundation/document/same_document.h"
 #include "hosts/watching/identity.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/encoder.h"
@@ -111,7 +112,7 @@ auto say_status(const watching::Caches& caches, const EventLoop& loop) {
     Object changes;
     for (const document::Member& member : wanted.members.object()) {
       const Value* there = document::find_at(object->document, {"status", member.key});
-      const bool is_same = there == nullptr ? member.value.is_null() : *there == member.value;
+      const bool is_same = there == nullptr ? member.value.is_null() : document::same_document(*there, member.value);
       if (!is_same) changes.push_back(member);
     }
     if (!wanted.condition.is_null()) {

@@ -124,7 +124,7 @@ constexpr Schema kKueueWorkloadRequeueSchema{OfCustomKind{}, "RequeueState", kKu
 
 constexpr Field kKueueWorkloadReclaimableFields[] = {
     field<&ReclaimablePods::name>("name"),
-    field<&ReclaimablePods::count>("count"),
+    field<&ReclaimablePods::count>("count").pointer(),
 };
 constexpr Schema kKueueWorkloadReclaimableSchema{OfCustomKind{}, "ReclaimablePod", kKueueWorkloadReclaimableFields};
 
@@ -141,7 +141,7 @@ constexpr Field kKueueWorkloadCheckFields[] = {
     field<&AdmissionCheckStatus::name>("name"),
     field<&AdmissionCheckStatus::state>("state"),
     field<&AdmissionCheckStatus::last_transition_time>("lastTransitionTime"),
-    field<&AdmissionCheckStatus::message>("message"),
+    field<&AdmissionCheckStatus::message>("message").pointer(),  // the definition asks for it
     field<&AdmissionCheckStatus::requeue_after_seconds>("requeueAfterSeconds"),
     field<&AdmissionCheckStatus::retry_count>("retryCount"),
     field<&AdmissionCheckStatus::pod_set_updates>("podSetUpdates", kKueueWorkloadUpdateSchema),
