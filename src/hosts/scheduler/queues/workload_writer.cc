@@ -11,13 +11,13 @@ namespace loadline::scheduler::queues {
 namespace {
 
 using Kind = WorkloadDeed::Kind;
-using Object = watching::Observed<kube::KueueWorkload>;
+using WorkloadObject = watching::Observed<kube::KueueWorkload>;
 
 constexpr Duration kRetry = Duration::seconds(1);
 
 bool is_uncertain(const kube::Status& status) { return status.code >= 500 || status.code == 0 || status.code == 429; }
 
-watching::Event admitted_event(const Object& object, const kube::KueueWorkload& after) {
+watching::Event admitted_event(const WorkloadObject& object, const kube::KueueWorkload& after) {
   return {watching::reference_to(object), watching::Event::Type::kNormal, "Admitted",
           "Admitted by ClusterQueue " + after.status.admission->cluster_queue + ", wait time since reservation was 0s"};
 }
@@ -35,7 +35,7 @@ void WorkloadWriter::want(const Key& key, WorkloadDeed deed) {
   write(key);
 }
 
-kube::KueueWorkload WorkloadWriter::as_decided(const Object& object) const {
+kube::KueueWorkload WorkloadWriter::as_decided(const WorkloadObject& object) const {
   kube::KueueWorkload it = object.view;
   const auto found = entries_.find(object.key());
   if (found == entries_.end()) return it;
@@ -43,7 +43,7 @@ kube::KueueWorkload WorkloadWriter::as_decided(const Object& object) const {
   return it;
 }
 
-void WorkloadWriter::changed(const Key& key, const Object* object) {
+void WorkloadWriter::changed(const Key& key, const WorkloadObject* object) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return;
   if (object == nullptr) {
@@ -57,7 +57,7 @@ void WorkloadWriter::changed(const Key& key, const Object* object) {
 }
 
 /// What the object says by now is done, and what cannot be any more is given up, with all that was decided after it.
-void WorkloadWriter::forget_void(const Key& key, Entry& entry, const Object& object) {
+void WorkloadWriter::forget_void(const Key& key, Entry& entry, const WorkloadObject& object) {
   std::erase_if(entry.wanted, [&](const Wanted& each) { return each.written != 0 && each.written <= object.revision; });
   kube::KueueWorkload it = object.view;
   bool is_void = false;
