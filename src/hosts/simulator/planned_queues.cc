@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "brain/queue/kueue/granted.h"
+#include "brain/queue/kueue/round_objects.h"
 #include "brain/queue/kueue/round_text.h"
 #include "brain/queue/kueue/share.h"
 #include "hosts/simulator/queued_jobs.h"

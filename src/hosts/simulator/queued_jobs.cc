@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "brain/queue/kueue/granted.h"
 #include "brain/queue/kueue/jobs/started_job.h"
+#include "brain/queue/kueue/round_objects.h"
 #include "brain/queue/kueue/round_text.h"
 #include "brain/workloads/kinds.h"
 #include "hosts/simulator/queued_jobs_intake.h"
@@ -131,7 +131,7 @@ void QueuedJobs::carry(const kueue::Decision& decision, Instant now, Orders& ord
     QueuedJob& job = jobs_[decided->second];
     job.after = now - options_.now;
     if (decision.code == kueue::Decision::Code::kAdmitted) {
-      give_quota(decided->second, now, orders);
+      give_quota(decided->second, decision, now, orders);
     } else {
       job.why = kueue::text(scheduler_, decision);
       kube::unreserve_quota(job.workload, kLacksQuota, job.why, now);
@@ -143,15 +143,11 @@ void QueuedJobs::carry(const kueue::Decision& decision, Instant now, Orders& ord
   }
 }
 
-void QueuedJobs::give_quota(std::size_t index, Instant now, Orders& orders) {
+void QueuedJobs::give_quota(std::size_t index, const kueue::Decision& decision, Instant now, Orders& orders) {
   QueuedJob& job = jobs_[index];
-  kube::reserve_quota(job.workload, kueue::granted(scheduler_, job.id), now);
-  std::vector<kueue::FlavorId> flavors;
-  for (const kueue::PodSetAdmission& set : scheduler_.workloads().at(job.id).admission) {
-    for (const auto& [resource, flavor] : set.flavors) flavors.push_back(flavor);
-  }
+  kube::reserve_quota(job.workload, kueue::admission_of(scheduler_, decision), now);
   std::vector<kube::AdmissionCheckStatus>& checks = job.workload.status.admission_checks;
-  for (const std::string& name : scheduler_.queues().checks_for(scheduler_.workloads().at(job.id).queue, flavors)) {
+  for (const std::string& name : kueue::required_checks(scheduler_, decision)) {
     if (std::ranges::find(checks, name, &kube::AdmissionCheckStatus::name) == checks.end()) {
       checks.emplace_back().name = name;
     }

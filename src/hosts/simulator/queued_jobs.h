@@ -40,7 +40,7 @@ struct QueuedJob {
   workloads::WorkloadReference name;
   std::size_t place = 0;                  ///< among the jobs of its kind
   std::optional<PodBundle> bundle;        ///< of pods: what they are; nothing: it is a job
-  bool has_released = false;        ///< of pods: they have lost their gates
+  bool has_released = false;              ///< of pods: they have lost their gates
   std::vector<std::size_t> members = {};  ///< of pods: indices into SimulatedPods
   kube::KueueWorkload workload;           ///< as Kueue would have written it by now
   QueuedStage stage = QueuedStage::kWaiting;
@@ -130,7 +130,7 @@ class QueuedJobs {
   void set_objects(Instant now);
   void submit(QueuedJob& job, Instant now);
   void carry(const queue::kueue::Decision& decision, Instant now, Orders& orders);
-  void give_quota(std::size_t job, Instant now, Orders& orders);
+  void give_quota(std::size_t job, const queue::kueue::Decision& decision, Instant now, Orders& orders);
   void evict(std::size_t job, const queue::kueue::Victim& victim, queue::kueue::WorkloadId by, Instant now,
              Orders& orders);
   [[nodiscard]] std::string named(const std::string& text, queue::kueue::WorkloadId preemptor) const;
