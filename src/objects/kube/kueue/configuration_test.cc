@@ -388,10 +388,10 @@ TEST(KueueConfiguration, IsReadStrictly) {
                           "\"config.kueue.x-k8s.io/v1alpha1\""));
 }
 
-TEST(KueueConfiguration, IsCountedAmongWhatWasSkipped) {
+TEST(KueueConfiguration, IsNotSkipped) {
   const Decoding decoding = decode_kueue("v1beta2", "");
-  ASSERT_THAT(decoding.objects.skipped, SizeIs(1));
-  EXPECT_EQ(decoding.objects.skipped[0].kind, "Configuration");
+  EXPECT_THAT(decoding.objects.skipped, IsEmpty());
+  EXPECT_THAT(decoding.objects.of<KueueConfiguration>(), SizeIs(1));
 }
 
 std::string config_map(const std::string& name_space, const std::string& fields) {

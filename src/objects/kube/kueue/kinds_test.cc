@@ -246,7 +246,7 @@ spec: {levels: [{nodeLabel: example.com/rack}, {nodeLabel: kubernetes.io/hostnam
 }
 
 /// What makes decisions of them comes later: a plan goes on saying that it does not read them.
-TEST(KueueKinds, AreCountedAmongWhatWasSkipped) {
+TEST(KueueKinds, AreNotSkipped) {
   const Decoding decoding = decode_text(R"(
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -257,10 +257,9 @@ kind: LocalQueue
 metadata: {name: main}
 spec: {clusterQueue: team}
 )");
-  ASSERT_THAT(decoding.objects.skipped, SizeIs(2));
-  EXPECT_EQ(decoding.objects.skipped[0].kind, "ResourceFlavor");
-  EXPECT_EQ(decoding.objects.skipped[1].kind, "LocalQueue");
-  EXPECT_EQ(decoding.objects.skipped[1].unplanned, 0U);
+  EXPECT_TRUE(decoding.objects.skipped.empty());
+  EXPECT_EQ(decoding.objects.of<ResourceFlavor>().size(), 1U);
+  EXPECT_EQ(decoding.objects.of<LocalQueue>().size(), 1U);
 }
 
 }  // namespace
