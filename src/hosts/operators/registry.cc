@@ -18,9 +18,8 @@ namespace loadline::operators {
 namespace {
 
 const Operator kOperators[] = {
-    jobset_operator(),  lws_operator(),     training_operator(), mpi_operator(),
-    kuberay_operator(), volcano_operator(), grove_operator(),    scheduler_plugins_operator(),
-    kueue_operator(),
+    jobset_operator(),  lws_operator(),   training_operator(),          mpi_operator(),   kuberay_operator(),
+    volcano_operator(), grove_operator(), scheduler_plugins_operator(), kueue_operator(),
 };
 
 bool is_disabled(const Operator& each, const std::vector<std::string>& disabled) {
