@@ -10,6 +10,7 @@
 #include "foundation/base/text.h"
 #include "foundation/document/yaml_scalar.h"
 #include "objects/kube/core/affinity_schema.h"
+#include "objects/kube/kueue/job_names.h"
 #include "objects/kube/node/runtime_class.h"
 #include "objects/kube/resource_names.h"
 #include "objects/kube/scalars.h"
@@ -185,6 +186,50 @@ struct Text {
              "volumeBindingMode: WaitForFirstConsumer"}};
   }
 
+  EditText operator()(const RaiseQueueQuota& edit) const {
+    const bool is_nominal = edit.limit == RaiseQueueQuota::Limit::kNominal;
+    const std::string to = edit.to.to_string();
+    return {
+        fmt::format("Raise the {} of {} in flavor {} of the ClusterQueue {} from {} to {}",
+                    is_nominal ? "nominal quota" : "borrowing limit", edit.resource, edit.flavor, edit.queue,
+                    edit.from.to_string(), to),
+        fmt::format("kubectl patch clusterqueue {} --type=json -p '[{{\"op\":\"replace\",\"path\":\"/spec/"
+                    "resourceGroups/{}/flavors/{}/resources/{}/{}\",\"value\":\"{}\"}}]'",
+                    edit.queue, edit.at[0], edit.at[1], edit.at[2], is_nominal ? "nominalQuota" : "borrowingLimit", to),
+        {}};
+  }
+
+  EditText operator()(const ResumeQueue& edit) const {
+    const bool is_cluster_queue = edit.name_space.empty();
+    return {fmt::format("Let the {} {} admit again: it is stopped", is_cluster_queue ? "ClusterQueue" : "LocalQueue",
+                        edit.name),
+            fmt::format("kubectl patch {} {}{} --type=merge -p '{{\"spec\":{{\"stopPolicy\":\"None\"}}}}'",
+                        is_cluster_queue ? "clusterqueue" : "localqueue", edit.name,
+                        is_cluster_queue ? "" : " -n " + edit.name_space),
+            {}};
+  }
+
+  EditText operator()(const JoinCohort& edit) const {
+    return {
+        fmt::format("Put the ClusterQueue {} into the cohort {}, of which it then may borrow", edit.queue, edit.cohort),
+        fmt::format("kubectl patch clusterqueue {} --type=merge -p '{{\"spec\":{{\"cohortName\":\"{}\"}}}}'",
+                    edit.queue, edit.cohort),
+        {}};
+  }
+
+  EditText operator()(const UseQueue& edit) const {
+    return {fmt::format("Have it wait in the LocalQueue {} instead of {}", edit.to, edit.from),
+            "",
+            {"metadata:", "  labels:", fmt::format("    {}: {}", kube::kQueueName, scalar_text(edit.to))}};
+  }
+
+  EditText operator()(const UseWorkloadPriority& edit) const {
+    return {fmt::format("Give it the WorkloadPriorityClass {} ({})", edit.name, edit.value),
+            "",
+            {"metadata:", "  labels:",
+             fmt::format("    {}: {}", kube::kWorkloadPriorityClassLabel, scalar_text(edit.name))}};
+  }
+
   EditText operator()(const RaiseQuota& edit) const {
     return {fmt::format("Raise {} of the ResourceQuota {} from {} to {}", edit.resource, edit.quota,
                         edit.from.to_string(), edit.to.to_string()),
@@ -200,12 +245,13 @@ EditText edit_text(const Edit& edit) { return std::visit(Text{}, edit); }
 
 std::string_view edit_name(const Edit& edit) {
   // Programs read these: PreferPodAffinity keeps the name that it had.
-  constexpr std::string_view kNames[] = {"Tolerate",       "SelectLabel",   "AcceptLabel",  "RequestLess",
-                                         "RelaxSpread",    "PreferCompany", "DropHostPort", "UsePriorityClass",
-                                         "UseScheduler",   "DropGate",      "UseClaim",     "RenameRequest",
-                                         "LabelNode",      "Uncordon",      "RemoveTaint",  "AddNodes",
-                                         "Scale",          "RaiseQuota",    "LimitLess",    "DefaultStorageClass",
-                                         "AddRuntimeClass"};
+  constexpr std::string_view kNames[] = {"Tolerate",        "SelectLabel",        "AcceptLabel",  "RequestLess",
+                                         "RelaxSpread",     "PreferCompany",      "DropHostPort", "UsePriorityClass",
+                                         "UseScheduler",    "DropGate",           "UseClaim",     "RenameRequest",
+                                         "LabelNode",       "Uncordon",           "RemoveTaint",  "AddNodes",
+                                         "Scale",           "RaiseQuota",         "LimitLess",    "DefaultStorageClass",
+                                         "AddRuntimeClass", "RaiseQueueQuota",    "ResumeQueue",  "JoinCohort",
+                                         "UseQueue",        "UseWorkloadPriority"};
   static_assert(std::size(kNames) == std::variant_size_v<Edit>);
   return kNames[edit.index()];
 }

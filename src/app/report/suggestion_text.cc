@@ -135,9 +135,6 @@ std::string not_tried_text(const Explanation& explanation) {
     }
     case advice::NotTried::kNotCreated:
       return "Whatever lets those start that it waits for. Ask about them: " + ask_for(explanation.pod.workload);
-    case advice::NotTried::kQueued:
-      return "Nothing was tried: more quota, or a smaller job, is for the queue's owner to say. Try it with "
-             "loadline plan --diff.";
     case advice::NotTried::kGroupIsLarge:
       return "Nothing was tried: a pod group starts whole, and the plan is too large to be made anew for each change. "
              "Try one with loadline plan --diff, --add-nodes say.";

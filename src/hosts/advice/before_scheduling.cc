@@ -4,6 +4,7 @@
 #include "hosts/advice/fewer_replicas.h"
 #include "hosts/advice/higher_classes.h"
 #include "hosts/advice/obstacle_edits.h"
+#include "hosts/advice/queue_remedies.h"
 #include "hosts/advice/untried_remedy.h"
 #include "objects/kube/node/runtime_class.h"
 #include "objects/kube/pod_resources.h"
@@ -143,6 +144,7 @@ std::vector<UntriedRemedy> candidates_before_scheduling(const simulator::Plannin
   std::vector<UntriedRemedy> candidates;
   if (subject.outcome == PodOutcome::kGated) candidates = without_gates(spec);
   if (subject.outcome == PodOutcome::kIgnored) candidates = known_schedulers(planning, spec.scheduler_name);
+  if (subject.outcome == PodOutcome::kQueued) candidates = queue_remedies(planning, index, target);
   if (subject.outcome == PodOutcome::kRejected) {
     candidates = known_classes(planning, spec);
     for (UntriedRemedy& each : missing_runtime(planning, spec)) candidates.push_back(std::move(each));

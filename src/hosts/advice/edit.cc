@@ -16,6 +16,9 @@
 #include "hosts/simulator/node_changes.h"
 #include "hosts/simulator/simulated_pods.h"
 #include "objects/kube/core/quota.h"
+#include "objects/kube/kueue/cluster_queue.h"
+#include "objects/kube/kueue/job_names.h"
+#include "objects/kube/kueue/local_queue.h"
 #include "objects/kube/node/runtime_class.h"
 #include "objects/kube/resource_names.h"
 #include "objects/kube/storage/storage_classes.h"
@@ -271,8 +274,33 @@ void set_replicas(const Scale& edit, kube::Objects& objects) {
   });
 }
 
+/// Sets a label of the workload itself; of one that is a pod, and of a group of pods by Kueue's label, those of all.
+void set_label(std::string_view key, const std::string& value, const Target& target, kube::Objects& objects) {
+  const simulator::WorkloadName& name = target.workload;
+  if (name.kind != "Pod") {
+    workloads::for_kind(name.kind, [&]<class Kind>() {
+      if (Kind* object = find(objects.of<Kind>(), name))
+        object->metadata.labels.insert_or_assign(std::string(key), value);
+    });
+    return;
+  }
+  const auto group_of = [](const kube::Pod& pod) {
+    const auto found = pod.metadata.labels.find(kube::kPodGroupName);
+    return found == pod.metadata.labels.end() ? std::string() : found->second;
+  };
+  const kube::Pod* own = find(objects.of<kube::Pod>(), name);
+  if (own == nullptr) return;
+  const std::string group = group_of(*own);
+  for (kube::Pod& pod : objects.of<kube::Pod>()) {
+    const bool is_meant = name_of(pod) == target.pod ||
+                          (!group.empty() && group_of(pod) == group && pod.metadata.namespace_ == name.name_space);
+    if (is_meant) pod.metadata.labels.insert_or_assign(std::string(key), value);
+  }
+}
+
 struct OnObjects {
   kube::Objects& objects;
+  const Target& target;
 
   void operator()(const AddNodes& edit) const {
     const auto names = simulator::add_nodes(objects, {&edit.nodes, 1});
@@ -296,6 +324,41 @@ struct OnObjects {
     kube::RuntimeClass& made = objects.of<kube::RuntimeClass>().emplace_back();
     made.metadata.name = edit.name;
     made.handler = kube::handler_for(edit.name);
+  }
+
+  void operator()(const RaiseQueueQuota& edit) const {
+    for (kube::ClusterQueue& queue : objects.of<kube::ClusterQueue>()) {
+      if (queue.metadata.name != edit.queue) continue;
+      const auto& [group, flavor, resource] = edit.at;
+      kube::FlavorQuota& quota = queue.resource_groups.at(group).flavors.at(flavor).resources.at(resource);
+      if (edit.limit == RaiseQueueQuota::Limit::kNominal) {
+        quota.nominal = edit.to;
+      } else {
+        quota.borrowing_limit = edit.to;
+      }
+    }
+  }
+
+  void operator()(const ResumeQueue& edit) const {
+    for (kube::ClusterQueue& queue : objects.of<kube::ClusterQueue>()) {
+      const bool is_meant = edit.name_space.empty() && queue.metadata.name == edit.name;
+      if (is_meant) queue.stop_policy = kube::StopPolicy::kNone;
+    }
+    for (kube::LocalQueue& queue : objects.of<kube::LocalQueue>()) {
+      const bool is_meant = queue.metadata.namespace_ == edit.name_space && queue.metadata.name == edit.name;
+      if (is_meant) queue.stop_policy = kube::StopPolicy::kNone;
+    }
+  }
+
+  void operator()(const JoinCohort& edit) const {
+    for (kube::ClusterQueue& queue : objects.of<kube::ClusterQueue>()) {
+      if (queue.metadata.name == edit.queue) queue.cohort = edit.cohort;
+    }
+  }
+
+  void operator()(const UseQueue& edit) const { set_label(kube::kQueueName, edit.to, target, objects); }
+  void operator()(const UseWorkloadPriority& edit) const {
+    set_label(kube::kWorkloadPriorityClassLabel, edit.name, target, objects);
   }
 
   template <class Other>
@@ -338,7 +401,7 @@ void apply(const Edit& edit, const Target& target, kube::Objects& objects) {
     return;
   }
   for (kube::Node& node : objects.of<kube::Node>()) std::visit(OnNode{node}, edit);
-  std::visit(OnObjects{objects}, edit);
+  std::visit(OnObjects{objects, target}, edit);
 }
 
 bool is_about(const Edit& edit, const kube::Node& node) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -189,9 +191,59 @@ struct AddRuntimeClass {
   friend bool operator==(const AddRuntimeClass&, const AddRuntimeClass&) = default;
 };
 
+// ---- changes to queues, and to where a workload waits ---------------------------------------------------------------
+
+/// Gives a ClusterQueue more of a resource of a flavor.
+struct RaiseQueueQuota {
+  static constexpr Reach kReach = Reach::kInput;
+  enum class Limit : std::uint8_t { kNominal, kBorrowing };
+  std::string queue;
+  std::string flavor;
+  std::string resource;
+  Limit limit = Limit::kNominal;
+  kube::Quantity from;
+  kube::Quantity to;
+  /// Where the queue says that: in which of its resource groups, of that flavors, of that resources.
+  std::array<std::size_t, 3> at = {};
+  friend bool operator==(const RaiseQueueQuota&, const RaiseQueueQuota&) = default;
+};
+
+/// Lets a ClusterQueue or a LocalQueue that is stopped admit again.
+struct ResumeQueue {
+  static constexpr Reach kReach = Reach::kInput;
+  std::string name_space;  ///< of a LocalQueue; empty: it is a ClusterQueue
+  std::string name;
+  friend bool operator==(const ResumeQueue&, const ResumeQueue&) = default;
+};
+
+/// Puts a ClusterQueue that has none into a cohort, whose unused quota it may borrow.
+struct JoinCohort {
+  static constexpr Reach kReach = Reach::kInput;
+  std::string queue;
+  std::string cohort;
+  friend bool operator==(const JoinCohort&, const JoinCohort&) = default;
+};
+
+/// Has the workload wait in another LocalQueue of its namespace.
+struct UseQueue {
+  static constexpr Reach kReach = Reach::kInput;
+  std::string from;
+  std::string to;
+  friend bool operator==(const UseQueue&, const UseQueue&) = default;
+};
+
+/// Gives the workload a WorkloadPriorityClass, by which Kueue orders it, whatever the priority of its pods.
+struct UseWorkloadPriority {
+  static constexpr Reach kReach = Reach::kInput;
+  std::string name;
+  std::int32_t value = 0;
+  friend bool operator==(const UseWorkloadPriority&, const UseWorkloadPriority&) = default;
+};
+
 using Edit = std::variant<Tolerate, SelectLabel, AcceptLabel, RequestLess, RelaxSpread, PreferPodAffinity, DropHostPort,
                           UsePriorityClass, UseScheduler, DropGate, UseClaim, RenameRequest, LabelNode, Uncordon,
-                          RemoveTaint, AddNodes, Scale, RaiseQuota, LimitLess, DefaultStorageClass, AddRuntimeClass>;
+                          RemoveTaint, AddNodes, Scale, RaiseQuota, LimitLess, DefaultStorageClass, AddRuntimeClass,
+                          RaiseQueueQuota, ResumeQueue, JoinCohort, UseQueue, UseWorkloadPriority>;
 
 /// Edits that belong together: all of them are needed.
 using Remedy = std::vector<Edit>;

@@ -43,8 +43,6 @@ class Explainer {
       on_node();
     } else if (subject.outcome == PodOutcome::kNotCreated) {
       explanation_.not_tried = NotTried::kNotCreated;
-    } else if (subject.outcome == PodOutcome::kQueued) {
-      explanation_.not_tried = NotTried::kQueued;
     } else {
       const std::vector<UntriedRemedy> candidates = candidates_before_scheduling(planning_, index_, target_);
       explanation_.suggestions = suggest(planning_, index_, target_, candidates, trying_);

@@ -60,7 +60,6 @@ enum class NotTried : std::uint8_t {
   kAnotherMember,  ///< a pod of another workload keeps the group from starting: StoppedMember
   kGroupIsLarge,   ///< groups are tried by plan only, and the plan is too large
   kNotCreated,     ///< nothing about the pod matters before others of its workload run
-  kQueued,         ///< nor before its queue lets its workload start
 };
 
 /// Why a pod is where it is, or nowhere, and what would change that.

@@ -185,6 +185,13 @@ double cost_of(const Edit& edit) {
     }
     double operator()(const UsePriorityClass&) const { return 3.5; }
     double operator()(const RaiseQuota&) const { return 3; }
+    double operator()(const ResumeQueue&) const { return 1; }
+    double operator()(const UseQueue&) const { return 1.5; }
+    double operator()(const JoinCohort&) const { return 2.75; }
+    double operator()(const RaiseQueueQuota& each) const {
+      return each.limit == RaiseQueueQuota::Limit::kBorrowing ? 2.5 : 3;
+    }
+    double operator()(const UseWorkloadPriority&) const { return 3.5; }
     double operator()(const LimitLess&) const { return 1.5; }
     double operator()(const Scale& each) const { return 4 + 0.1 * (each.from - each.to); }
     double operator()(const AddNodes& each) const { return 4.5 + 0.5 * static_cast<double>(each.nodes.count); }

@@ -41,6 +41,18 @@ bool contains(const Remedy& larger, const Remedy& smaller) {
                              [&](const Edit& edit) { return std::ranges::find(larger, edit) != larger.end(); });
 }
 
+/// Whether the larger remedy raises the quotas that the smaller one does, and as far or further.
+bool raises_as_far(const Remedy& larger, const Remedy& smaller) {
+  return std::ranges::all_of(smaller, [&](const Edit& edit) {
+    const auto* less = std::get_if<RaiseQueueQuota>(&edit);
+    return less != nullptr && std::ranges::any_of(larger, [&](const Edit& other) {
+             const auto* more = std::get_if<RaiseQueueQuota>(&other);
+             return more != nullptr && more->queue == less->queue && more->flavor == less->flavor &&
+                    more->resource == less->resource && more->limit == less->limit && more->to >= less->to;
+           });
+  });
+}
+
 /// Whether the larger remedy asks for everything that the smaller does, and for something of another kind besides.
 bool asks_more(const std::vector<std::size_t>& larger, const std::vector<std::size_t>& smaller) {
   return larger.size() > smaller.size() && std::ranges::includes(larger, smaller);
@@ -91,7 +103,7 @@ class SuggestionSearch {
     const auto family = families_.find(family_of(candidate.remedy));
     if (family != families_.end() && family->second >= kMostOfAFamily) return false;
     return std::ranges::none_of(found_, [&](const auto& entry) {
-      return contains(candidate.remedy, entry.second.remedy) ||
+      return contains(candidate.remedy, entry.second.remedy) || raises_as_far(candidate.remedy, entry.second.remedy) ||
              asks_more(family_of(candidate.remedy), family_of(entry.second.remedy));
     });
   }
@@ -112,7 +124,9 @@ class SuggestionSearch {
 
   std::optional<Suggestion> try_out(const UntriedRemedy& candidate) {
     const bool reached = planning_.pods()[subject_].id.valid() && !concerns_admission(candidate.remedy);
-    if (shrinks_own(candidate.remedy, target_) && trying_ == Trying::kByScheduler && !what_if_.waits_with_group()) {
+    const bool is_queued = planning_.pods()[subject_].outcome == simulator::PodOutcome::kQueued;
+    const bool is_untried = trying_ == Trying::kByScheduler && !what_if_.waits_with_group() && !is_queued;
+    if (shrinks_own(candidate.remedy, target_) && is_untried) {
       return shrunk(candidate.remedy);
     }
     const AddNodes* more = std::get_if<AddNodes>(&candidate.remedy.front());

@@ -24,7 +24,8 @@ struct UntriedRemedy {
 std::vector<UntriedRemedy> candidates(simulator::Planning& planning, std::size_t subject, const Target& target,
                                       const placement::Examination& examination);
 
-/// The same for a pod that never reached the cluster: gated, refused at admission, or ignored by every scheduler.
+/// The same for a pod that never reached the cluster: gated, refused at admission, held by its queue, or ignored by
+/// every scheduler.
 std::vector<UntriedRemedy> candidates_before_scheduling(const simulator::Planning& planning, std::size_t subject,
                                                         const Target& target);
 

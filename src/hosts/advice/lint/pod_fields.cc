@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "brain/cluster/shapes/shape.h"
+#include "hosts/advice/taints.h"
 
 namespace loadline::advice::lint {
 namespace {
@@ -39,17 +39,6 @@ std::string resource_path(const JudgedWorkload& workload, std::string_view resou
 bool tolerates_every_key(const kube::Toleration& toleration) {
   return toleration.key.empty() && toleration.op == kube::TolerationOperator::kExists;
 }
-
-bool covers(const kube::Toleration& toleration, const kube::Taint& taint) {
-  SymbolTable symbols;
-  const cluster::CompiledToleration compiled{symbols.intern(toleration.key), toleration.op,
-                                             symbols.intern(toleration.value), toleration.effect,
-                                             toleration.toleration_seconds};
-  return cluster::tolerates(compiled,
-                            {symbols.intern(taint.key), symbols.intern(taint.value), taint.effect, taint.time_added});
-}
-
-bool keeps_out(const kube::Taint& taint) { return taint.effect != kube::TaintEffect::kPreferNoSchedule; }
 
 bool tolerates(const JudgedWorkload& workload, const kube::Taint& taint) {
   return std::ranges::any_of(workload.pod.spec->tolerations,

@@ -10,6 +10,7 @@
 #include "foundation/base/text.h"
 #include "hosts/advice/lint/pod_fields.h"
 #include "hosts/advice/lint/wording.h"
+#include "hosts/advice/taints.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/schema.h"
 

@@ -14,6 +14,7 @@
 #include "hosts/advice/lint/contradictions.h"
 #include "hosts/advice/lint/pod_fields.h"
 #include "hosts/advice/lint/wording.h"
+#include "hosts/advice/taints.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/pod_resources.h"
 #include "objects/kube/resource_names.h"
