@@ -24,7 +24,7 @@
 #include "app/report/timeline_page.h"
 #include "brain/workloads/queue.h"
 #include "foundation/document/writer.h"
-#include "hosts/simulator/queued_jobs.h"
+#include "hosts/simulator/queue_objects.h"
 #include "objects/schema/duration.h"
 
 namespace loadline::cli {
@@ -84,7 +84,7 @@ Result<void> write_page(const std::string& path, const timeline::Timeline& timel
 /// Which workloads queues of other projects decide about. What ran from the beginning has been let start.
 void note_queues(const kube::Objects& objects, timeline::Timeline& timeline) {
   const workloads::Queues queues(objects);
-  const bool decides_kueue = simulator::QueuedJobs::are_decided(objects);
+  const bool decides_kueue = simulator::has_queues(objects);
   const workloads::Owners owners(objects);
   std::map<workloads::WorkloadReference, workloads::NamedQueue> of_pods;
   std::set<workloads::WorkloadReference> running;

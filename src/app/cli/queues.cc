@@ -17,7 +17,7 @@
 #include "app/report/summary.h"
 #include "foundation/document/writer.h"
 #include "hosts/simulator/plan.h"
-#include "hosts/simulator/queued_jobs.h"
+#include "hosts/simulator/queue_objects.h"
 
 namespace loadline::cli {
 namespace {
@@ -58,7 +58,7 @@ class QueuesCommand {
     if (const std::string wrong = misuse(arguments_.planning); !wrong.empty()) return fail(wrong);
     PlanInput input = read_plan_input(files, console_.in);
     if (!report_problems(arguments_.planning, input, console_)) return kBadInput;
-    if (!simulator::QueuedJobs::are_decided(input.objects)) {
+    if (!simulator::has_queues(input.objects)) {
       return fail("no ClusterQueue or LocalQueue of Kueue is in the input");
     }
     if (const std::string wrong = unknown_namespace(arguments_.name_space, input.objects, {}); !wrong.empty()) {

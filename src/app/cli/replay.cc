@@ -32,6 +32,7 @@
 #include "hosts/replay/sweep.h"
 #include "hosts/simulator/intake.h"
 #include "hosts/trace/open_work.h"
+#include "objects/kube/kueue/cluster_queue.h"
 #include "objects/schema/duration.h"
 
 namespace loadline::cli {
@@ -49,6 +50,9 @@ constexpr std::string_view kReplayExamples = R"(Examples:
       --runs 10 --noise 0.2 --html sweep.html
   FGD's protocol: the trace's pods in random order, and copies of them, until 130 % of the GPUs are asked for:
     loadline replay openb_pod_list_default.csv --nodes openb_node_list_gpu_node.csv --shares pooled --fill 1.3 --seed 42
+  Teams with quotas: Kueue's queues of a file, each for the works of its namespace; and what other quotas would do:
+    loadline replay jobs.csv --nodes 100:gpu=a100:8 -f queues.yaml --html replay.html
+    loadline replay jobs.csv --nodes 100:gpu=a100:8 --vary queues=today.yaml,proposed.yaml
   What a cluster of loadline up went through, decided again, and the same pods on half as many nodes:
     loadline replay monday.jsonl --check
     loadline replay monday.jsonl --nodes 50:gpu=a100:8
@@ -79,11 +83,25 @@ class ReplayCommand {
       return fail("there are no nodes; describe some, as in --nodes 100:gpu=a100:8, or name a cluster with -f");
     }
     options_.start = default_start(*variants->front().cluster);
+    if (!arguments_.planning.quiet) tell_passed_checks(*variants);
     return is_sweep() ? sweep(*variants) : replay_one(variants->front());
   }
 
  private:
   [[nodiscard]] bool is_sweep() const { return arguments_.runs > 1 || !arguments_.vary.empty(); }
+
+  /// Nobody is there to pass them.
+  void tell_passed_checks(const std::vector<replay::Variant>& variants) {
+    for (const replay::Variant& variant : variants) {
+      for (const kube::ClusterQueue& queue : variant.cluster->of<kube::ClusterQueue>()) {
+        if (queue.admission_checks.empty()) continue;
+        console_.err << "warning: ClusterQueue " << queue.metadata.name << ": "
+                     << (queue.admission_checks.size() == 1 ? "its admission check counts"
+                                                            : "its admission checks count")
+                     << " as passed: nobody passes any in a replay\n";
+      }
+    }
+  }
 
   int check() {
     if (arguments_.trace == "-" || is_recording(arguments_.trace)) return check_recording(arguments_.trace, console_);

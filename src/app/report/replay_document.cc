@@ -83,6 +83,33 @@ Members head(const char* kind) {
 
 namespace {
 
+Array queue_array(const replay::Summary& summary) {
+  Array queues;
+  for (const replay::QueueSummary& queue : summary.queues) {
+    Array quotas;
+    for (const replay::QueueQuota& quota : queue.quotas) {
+      quotas.push_back(Members()
+                           .add("flavor", Value(quota.flavor))
+                           .add("resource", Value(quota.resource))
+                           .add("nominal", Value(quota.nominal))
+                           .add("meanUsed", Value(quota.used))
+                           .add("meanBorrowed", Value(quota.borrowed))
+                           .finish());
+    }
+    queues.push_back(Members()
+                         .add("queue", Value(queue.name))
+                         .add_text("cohort", queue.cohort)
+                         .add("arrived", number(queue.arrived))
+                         .add("admitted", number(queue.admitted))
+                         .add("stopped", number(queue.stopped))
+                         .add("pendingAtEnd", number(queue.pending_at_end))
+                         .add("waitingSeconds", distribution_value(queue.waiting))
+                         .add("quotas", Value(std::move(quotas)))
+                         .finish());
+  }
+  return queues;
+}
+
 Value promises_value(const replay::PromiseSummary& promises) {
   return Members()
       .add("works", number(promises.settled))
@@ -96,8 +123,8 @@ Value promises_value(const replay::PromiseSummary& promises) {
 Value to_document(const replay::Summary& summary) {
   Members works;
   add_works(works, summary.all);
-  return head("Replay")
-      .add("end", seconds_value(summary.end))
+  Members document = head("Replay");
+  document.add("end", seconds_value(summary.end))
       .add("makespan", seconds_value(summary.makespan))
       .add("wasCut", Value(summary.was_cut))
       .add("cluster", Members()
@@ -122,7 +149,9 @@ Value to_document(const replay::Summary& summary) {
       .add("gpuHoursLost", Value(summary.gpu_hours_lost))
       .add("plannedStarts", promises_value(summary.promises))
       .add_list("allocation", allocation_array(summary))
-      .finish();
+      .add_list("queues", queue_array(summary));
+  if (!summary.queues.empty()) document.add("worksWithoutQueue", number(summary.without_queue));
+  return document.finish();
 }
 
 Value to_document(const std::vector<replay::VariantRuns>& sweep) {

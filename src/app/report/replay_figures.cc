@@ -44,6 +44,12 @@ constexpr std::array kFigures = {
                  [](const replay::Summary& s) { return static_cast<double>(s.most_pending_works); }},
     ReplayFigure{"preemptions", "pods preempted", FigureUnit::kCount,
                  [](const replay::Summary& s) { return static_cast<double>(s.preemptions); }, true},
+    ReplayFigure{"queueStops", "works stopped by their queues", FigureUnit::kCount,
+                 [](const replay::Summary& s) {
+                   double stops = 0;
+                   for (const replay::QueueSummary& queue : s.queues) stops += static_cast<double>(queue.stopped);
+                   return stops;
+                 }},
     ReplayFigure{"plannedStarts", "planned starts", FigureUnit::kCount,
                  [](const replay::Summary& s) { return static_cast<double>(s.promises.settled); }},
     ReplayFigure{"plannedStartsKept", "planned starts kept", FigureUnit::kCount,

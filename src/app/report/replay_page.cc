@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "app/report/replay_figures.h"
@@ -71,6 +73,54 @@ page::LineChart allocation_of(const replay::Summary& summary) {
   return chart;
 }
 
+constexpr std::size_t kMostQueueCurves = 8;
+
+/// One chart with a curve for each queue: of many, those in which most arrived.
+page::LineChart by_queue(const std::string& title, const std::string& unit, const replay::Summary& summary,
+                         const std::vector<Sample>& samples, double (*value)(const replay::QueueSample&)) {
+  std::vector<std::size_t> shown(summary.queues.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  std::ranges::stable_sort(shown, std::ranges::greater(),
+                           [&](std::size_t place) { return summary.queues[place].arrived; });
+  if (shown.size() > kMostQueueCurves) shown.resize(kMostQueueCurves);
+  std::ranges::sort(shown);
+  page::LineChart chart{title, unit, page::Axis::kSeconds, {}};
+  for (const std::size_t place : shown) {
+    page::Curve curve{summary.queues[place].name, {}};
+    for (const Sample& sample : samples) {
+      curve.points.push_back({seconds_of(sample.at), value(sample.queues.at(place))});
+    }
+    chart.curves.push_back(std::move(curve));
+  }
+  return chart;
+}
+
+void add_queues(const replay::Summary& summary, const std::vector<Sample>& samples, page::Page& page) {
+  if (summary.queues.empty() || samples.empty()) return;
+  const std::string& resource = samples.front().queues.front().resource;
+  page.parts.emplace_back(by_queue("Works that wait for quota, by queue", "works", summary, samples,
+                                   [](const replay::QueueSample& s) { return static_cast<double>(s.pending); }));
+  page.parts.emplace_back(by_queue("Quota in use, by queue: " + resource, "", summary, samples,
+                                   [](const replay::QueueSample& s) { return s.used; }));
+  page.parts.emplace_back(by_queue("Of it borrowed: " + resource, "", summary, samples,
+                                   [](const replay::QueueSample& s) { return s.borrowed; }));
+  page::Table table{"Queues",
+                    {"queue", "arrived", "admitted", "stopped", "pending", "waiting", "99th", "resource", "flavor",
+                     "used, mean", "borrowed, mean", "nominal"},
+                    {}};
+  const auto count = [](std::size_t value) { return figure_text(FigureUnit::kCount, static_cast<double>(value)); };
+  for (const replay::QueueSummary& queue : summary.queues) {
+    for (const replay::QueueQuota& quota : queue.quotas) {
+      table.rows.push_back({queue.name, count(queue.arrived), count(queue.admitted), count(queue.stopped),
+                            count(queue.pending_at_end), long_span_text(queue.waiting.mean),
+                            long_span_text(queue.waiting.p99), quota.resource, quota.flavor,
+                            fmt::format("{:.1f}", quota.used), fmt::format("{:.1f}", quota.borrowed),
+                            fmt::format("{:.1f}", quota.nominal)});
+    }
+  }
+  page.parts.emplace_back(std::move(table));
+}
+
 std::vector<double> values_of(const ReplayFigure& figure, const replay::VariantRuns& variant) {
   std::vector<double> values;
   for (const replay::Summary& run : variant.runs) values.push_back(figure.of(run));
@@ -125,6 +175,7 @@ page::Page replay_page(const replay::Summary& summary, const std::vector<Sample>
                         {curve_of("fragmentation", samples, [](const Sample& s) { return s.fragmentation; })}});
     if (summary.all.ended + summary.all.deleted == 0) page.parts.emplace_back(allocation_of(summary));
   }
+  add_queues(summary, samples, page);
   page.parts.emplace_back(classes_of(summary));
   return page;
 }

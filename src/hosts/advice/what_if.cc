@@ -82,7 +82,7 @@ bool WhatIf::starts_group(const simulator::Planning& after) const {
 }
 
 std::optional<Suggestion> WhatIf::try_remedy(const Remedy& remedy) const {
-  kube::Objects objects = planning_.objects();
+  kube::Objects objects = planning_.input();
   for (const Edit& edit : remedy) apply(edit, target_, objects);
   simulator::PlanOptions options = planning_.options();
   options.watch.reset();

@@ -35,6 +35,7 @@ struct LiveWork {
   std::size_t placed = 0;  ///< pods
   std::size_t done = 0;    ///< pods that have run their time
   std::uint32_t run = 0;   ///< how many of its runs were interrupted
+  bool is_held = false;    ///< its queue does not let it start, or has stopped it
   bool has_started = false;
   Duration first_started;  ///< when all its pods ran for the first time
   Duration started;        ///< the same of the present run

@@ -69,6 +69,7 @@ void Measures::pod_waits(const cluster::PodShape& shape, int sign) {
 }
 
 void Measures::pod_evicted(decision::EvictionCause cause) {
+  if (cause == decision::EvictionCause::kQueue) return;  // told by queue, see QueueMeasures
   ++(cause == decision::EvictionCause::kPreemption ? current_.preemptions : releases_);
 }
 

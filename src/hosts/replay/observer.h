@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "foundation/base/time.h"
 #include "hosts/trace/work.h"
@@ -12,10 +14,12 @@ namespace loadline::replay {
 /// What may happen to a work. The words of the event log are those of event_word().
 enum class EventKind : std::uint8_t {
   kArrived,
+  kAdmitted,   ///< its queue gave it quota
   kPlaced,     ///< one of its pods got a node
   kStarted,    ///< the last of its pods got a node
   kPreempted,  ///< one of its pods gives way; it waits again once that has left
-  kEvicted,    ///< one of its pods leaves since its group was started only in part
+  kEvicted,    ///< one of its pods leaves since its group was started only in part, or its queue takes its quota back
+  kStopped,    ///< its queue takes its quota back: it waits again once its pods have left
   kEnded,      ///< it has run its time
   kDeleted,    ///< its owner deleted it
 };
@@ -29,6 +33,17 @@ struct Event {
   const trace::Work* work = nullptr;
   std::size_t pod = 0;    ///< of kPlaced, kPreempted and kEvicted: which of its pods, in the order of Work::pods
   std::string_view node;  ///< of the same: where
+};
+
+/// A ClusterQueue at one time.
+struct QueueSample {
+  std::string_view queue;
+  std::string resource;      ///< that the amounts are of: GPUs, if it has quota of any
+  std::size_t pending = 0;   ///< works
+  std::size_t admitted = 0;  ///< works that have quota
+  double nominal = 0;        ///< over all flavors, as the next two
+  double used = 0;
+  double borrowed = 0;
 };
 
 /// The state of the cluster at one time.
@@ -47,7 +62,8 @@ struct Sample {
   double gpus_requested = 0;  ///< of pods on nodes
   double gpus_arrived = 0;    ///< of all pods that have arrived, whatever became of them
   double gpus_pending = 0;
-  double fragmentation = 0;  ///< of the free GPUs, see fragmentation.h; a share of all GPUs
+  double fragmentation = 0;         ///< of the free GPUs, see fragmentation.h; a share of all GPUs
+  std::vector<QueueSample> queues;  ///< by name
 };
 
 /// Hears what happens in a replay, in order of time.

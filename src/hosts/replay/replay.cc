@@ -13,7 +13,9 @@
 #include "hosts/replay/calendar.h"
 #include "hosts/replay/live_works.h"
 #include "hosts/replay/measures.h"
+#include "hosts/replay/queued_works.h"
 #include "hosts/simulator/intake.h"
+#include "hosts/simulator/queue_objects.h"
 #include "objects/kube/defaults.h"
 
 namespace loadline::replay {
@@ -33,14 +35,16 @@ std::string group_name(const LiveWork& live) { return fmt::format("work-{}", liv
 /// A replay under way.
 class Replay {
  public:
+  /// `queues`: those that decide about works; null: none do.
   Replay(cluster::Cluster& cluster, placement::Scheduler scheduler, trace::WorkSource& source,
-         const ReplayOptions& options, Observer& observer)
+         const ReplayOptions& options, Observer& observer, QueuedWorks* queues)
       : cluster_(cluster),
         dispatcher_(cluster, std::move(scheduler), engine::Refusals::kUntold),
         source_(source),
         options_(options),
         observer_(observer),
-        measures_(cluster) {
+        measures_(cluster),
+        queues_(queues) {
     dispatcher_.set_switches(options.policy.gang);
   }
 
@@ -61,7 +65,11 @@ class Replay {
 
   // ---- works
   void arrive(trace::Work work);
-  void describe_group(LiveWork& live);
+  void describe_pods(LiveWork& live);
+  void follow_queues();
+  void let_start(Slot slot);
+  void stop(Slot slot);
+  void queue_again(Slot slot);
   void start(Slot slot);
   void end(Slot slot);
   void end_pod(Slot slot, std::size_t pod);
@@ -88,6 +96,8 @@ class Replay {
   const ReplayOptions& options_;
   Observer& observer_;
   Measures measures_;
+  QueuedWorks* queues_;
+  std::size_t without_queue_ = 0;
   LiveWorks works_;
   Calendar calendar_;
   decision::Turn turn_;  // the last one; its memory is used again
@@ -141,7 +151,9 @@ std::optional<Duration> Replay::next_time() const {
 /// Those up to `until`, of the state as it is.
 void Replay::take_samples(Duration until) {
   for (; next_sample_ <= until; next_sample_ = next_sample_ + options_.sample_every) {
-    observer_.sampled(measures_.sample(next_sample_));
+    Sample sample = measures_.sample(next_sample_);
+    if (queues_ != nullptr) sample.queues = queues_->measures().sample();
+    observer_.sampled(sample);
   }
 }
 
@@ -176,6 +188,7 @@ Result<void> Replay::let_arrive() {
 
 void Replay::work_off_queue() {
   dispatcher_.set_now(options_.start + now_);
+  follow_queues();
   while (const std::optional<decision::Unit> unit = dispatcher_.next()) {
     dispatcher_.set_now(options_.start + now_);
     dispatcher_.take(*unit, placement::Detail::kDecision, turn_);
@@ -195,9 +208,12 @@ void Replay::note_promises() {
   }
 }
 
-/// What is due though nothing happens is in the calendar: the pods that a planned start waits for may not end.
+/// What is due though nothing happens is in the calendar: the pods that a planned start waits for may not end, and
+/// queues look anew at what did not fit some time after something was given back.
 void Replay::note_deadline() {
-  const std::optional<Instant> deadline = dispatcher_.next_deadline();
+  std::optional<Instant> deadline = dispatcher_.next_deadline();
+  const std::optional<Instant> round = queues_ != nullptr && works_.size() > 0 ? queues_->due_at() : std::nullopt;
+  if (round && (!deadline || *round < *deadline)) deadline = round;
   const std::optional<Duration> next = deadline ? std::optional(*deadline - options_.start) : std::nullopt;
   if (next && next != next_deadline_) calendar_.add({*next, DueKind::kDeadline});
   next_deadline_ = next;
@@ -216,7 +232,10 @@ Summary Replay::conclude() {
     for (LivePod& pod : live.pods) count_time(pod, waits_for_others || pod.is_leaving);
     measures_.work_left(live.work.work_class, times_of(live, WorkEnd::kStillThere));
   }
-  return measures_.summarize(now_, options_.until && now_ == *options_.until, decisions_);
+  Summary summary = measures_.summarize(now_, options_.until && now_ == *options_.until, decisions_);
+  if (queues_ != nullptr) summary.queues = queues_->measures().summarize(options_.start + now_);
+  summary.without_queue = without_queue_;
+  return summary;
 }
 
 // ---- works ----------------------------------------------------------------------------------------------------------
@@ -227,19 +246,24 @@ void Replay::arrive(trace::Work work) {
   measures_.work_arrived(now_);
   measures_.work_waits(1);
   tell(EventKind::kArrived, live);
-  for (const trace::PodsAlike& alike : live.work.pods) live.templates.push_back(*alike.pod);
-  if (live.work.is_gang) describe_group(live);
+  live.is_held = queues_ != nullptr && !queues_->queue_of(live.work).empty();
+  if (queues_ != nullptr && !live.is_held) ++without_queue_;
+  describe_pods(live);
   for (std::size_t pod = 0; pod < live.pods.size(); ++pod) {
     create(slot, pod);
     measures_.pods_arrived(cluster_.shape_of(live.pods[pod].id), 1);
   }
+  if (live.is_held) queue_again(slot);
   if (live.work.deleted) {
     calendar_.add({std::max(*live.work.deleted, now_), DueKind::kDeleted, 0, slot, 0, live.serial});
   }
 }
 
 /// The pods of a gang name a group of its own, which starts with all of them.
-void Replay::describe_group(LiveWork& live) {
+void Replay::describe_pods(LiveWork& live) {
+  live.templates.clear();
+  for (const trace::PodsAlike& alike : live.work.pods) live.templates.push_back(*alike.pod);
+  if (!live.work.is_gang) return;
   kube::PodGroup group;
   group.metadata.namespace_ = live.templates.front().metadata.namespace_;
   group.metadata.name = group_name(live);
@@ -250,6 +274,63 @@ void Replay::describe_group(LiveWork& live) {
     pod.spec = std::make_shared<const kube::PodSpec>(std::move(spec));
   }
   cluster_.set_pod_group(group);
+}
+
+/// Rounds of the queues that are due, and what follows. A work that is stopped before any of its pods has a node gives
+/// its quota back at once, so that there may be another round.
+void Replay::follow_queues() {
+  while (queues_ != nullptr) {
+    const QueuedWorks::Orders orders = queues_->decide(options_.start + now_);
+    for (const Slot slot : orders.stops) stop(slot);
+    for (const Slot slot : orders.starts) let_start(slot);
+    if (orders.stops.empty()) return;
+  }
+}
+
+/// It has quota: its pods wait for nodes of its flavors.
+void Replay::let_start(Slot slot) {
+  LiveWork& live = works_.at(slot);
+  tell(EventKind::kAdmitted, live);
+  describe_pods(live);
+  queues_->give_flavors(slot, live.templates);
+  for (LivePod& pod : live.pods) {
+    if (!pod.is_done) remove(live, pod, false);
+  }
+  live.is_held = false;
+  for (std::size_t pod = 0; pod < live.pods.size(); ++pod) {
+    if (!live.pods[pod].is_done) create(slot, pod);
+  }
+}
+
+/// Its queue takes its quota back: its pods leave their nodes, or wait no more.
+void Replay::stop(Slot slot) {
+  LiveWork& live = works_.at(slot);
+  if (live.is_held) return queue_again(slot);  // it was to start just now
+  tell(EventKind::kStopped, live);
+  live.is_held = true;
+  decision::Eviction eviction;
+  eviction.cause = decision::EvictionCause::kQueue;
+  bool frees = false;
+  for (const LivePod& pod : live.pods) {
+    if (pod.is_placed) eviction.pods.push_back(pod.id);
+    if (pod.is_placed || pod.is_leaving || pod.is_done) continue;
+    frees = frees || cluster_.pod(pod.id).nominated.valid();
+    dispatcher_.withdraw(pod.id);
+  }
+  if (frees) dispatcher_.capacity_freed();
+  const std::vector<PodId> leaving = eviction.pods;
+  if (!leaving.empty()) dispatcher_.evictions().ask(std::move(eviction));
+  for (const PodId pod : leaving) evict(pod);
+  queue_again(slot);
+}
+
+/// A work that was stopped waits again once the last of its pods has left.
+void Replay::queue_again(Slot slot) {
+  const LiveWork& live = works_.at(slot);
+  const auto is_there = [](const LivePod& pod) { return pod.is_placed || pod.is_leaving; };
+  if (live.is_held && std::ranges::none_of(live.pods, is_there)) {
+    queues_->submit(slot, live, options_.start + now_);
+  }
 }
 
 /// The last of its pods has a node. Those of a gang that had theirs earlier have waited.
@@ -282,6 +363,7 @@ void Replay::end_pod(Slot slot, std::size_t index) {
   pod.is_done = true;
   ++live.done;
   dispatcher_.capacity_freed();
+  if (queues_ != nullptr) queues_->pod_ended(slot, pod.alike, options_.start + now_);
   if (live.done == live.pods.size()) end(slot);
 }
 
@@ -302,6 +384,7 @@ void Replay::leave(Slot slot, WorkEnd end) {
     remove(live, pod, is_lost);
   }
   if (live.work.is_gang) cluster_.remove_pod_group(live.templates.front().metadata.namespace_, group_name(live));
+  if (queues_ != nullptr) queues_->leave(slot, options_.start + now_);
   works_.remove(slot);
   if (frees) dispatcher_.capacity_freed();
 }
@@ -321,7 +404,7 @@ void Replay::create(Slot slot, std::size_t index) {
   works_.set_id(slot, index, id);
   if (live.work.estimate) cluster_.set_expected_run(id, live.work.estimate);
   measures_.pod_waits(cluster_.shape_of(id), 1);
-  dispatcher_.add(id);
+  if (!live.is_held) dispatcher_.add(id);
 }
 
 void Replay::act(const decision::PodTurn& turn) {
@@ -384,6 +467,7 @@ void Replay::gone(Slot slot, std::size_t index) {
   pod.is_leaving = false;
   dispatcher_.capacity_freed();
   create(slot, index);
+  if (live.is_held) queue_again(slot);
 }
 
 /// Adds up for how long it has had its node since that was last asked.
@@ -413,6 +497,8 @@ std::string_view event_word(EventKind kind) {
   switch (kind) {
     case EventKind::kArrived:
       return "arrived";
+    case EventKind::kAdmitted:
+      return "admitted";
     case EventKind::kPlaced:
       return "placed";
     case EventKind::kStarted:
@@ -421,6 +507,8 @@ std::string_view event_word(EventKind kind) {
       return "preempted";
     case EventKind::kEvicted:
       return "evicted";
+    case EventKind::kStopped:
+      return "stopped";
     case EventKind::kEnded:
       return "ended";
     case EventKind::kDeleted:
@@ -440,7 +528,9 @@ Result<Summary> replay(const kube::Objects& objects, const kube::SchedulerConfig
   Result<placement::Scheduler> scheduler =
       placement::Scheduler::make(cluster, engine::registry(), configuration, {}, options.policy.placement);
   if (!scheduler) return tl::unexpected(scheduler.error());
-  return Replay(cluster, std::move(*scheduler), source, options, observer).run();
+  std::optional<QueuedWorks> queues;
+  if (simulator::has_queues(objects)) queues.emplace(objects, options.start);
+  return Replay(cluster, std::move(*scheduler), source, options, observer, queues ? &*queues : nullptr).run();
 }
 
 }  // namespace loadline::replay

@@ -32,8 +32,8 @@ struct ReplayOptions {
 /// take no part. Pods run from the moment they are placed, as on virtual nodes without annotations. A pod of a work
 /// that is no gang ends Work::run_time after it was placed, a gang so long after the last of its pods was. A pod that
 /// was preempted leaves after its grace period, and another one waits in its stead; a gang that lost one has lost its
-/// run, and begins it again once it is whole. No quota and no disruption budget takes part: the trace is what was
-/// admitted.
+/// run, and begins it again once it is whole. Kueue's queues among the objects of `cluster` decide when works start,
+/// see QueuedWorks; no ResourceQuota and no disruption budget takes part: the trace is what was created.
 ///
 /// At one time, what ends goes first, then what is deleted, then what arrives; the scheduler works when all that has
 /// happened. So it does at the trace's own order, and the same source gives the same decisions.

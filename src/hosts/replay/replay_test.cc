@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "brain/placement/testing/ignored_resources.h"
+#include "brain/queue/kueue/testing/world.h"
 #include "foundation/base/rng.h"
 #include "hosts/replay/testing/nodes.h"
 #include "hosts/trace/testing/listed_works.h"
@@ -19,6 +20,7 @@ namespace {
 
 using placement::testing::kFpga;
 using placement::testing::Leaving;
+using queue::kueue::testing::QueueBuilder;
 using replay::testing::nodes;
 using ::testing::ElementsAre;
 using trace::testing::ListedWorks;
@@ -137,6 +139,99 @@ TEST(Replay, WhatFitsNowhereStaysPendingAndTheReplayEnds) {
   EXPECT_EQ(outcome.summary.all.pending_at_end, 2u);
 }
 
+// ---- queues ---------------------------------------------------------------------------------------------------------
+
+/// A LocalQueue for all works, of a ClusterQueue with so many GPUs of each flavor.
+kube::Objects queued(kube::Objects cluster, queue::kueue::testing::QueueBuilder builder,
+                     const std::vector<std::string>& flavors) {
+  cluster.of<kube::ClusterQueue>().push_back(builder);
+  for (const std::string& name : flavors) {
+    kube::ResourceFlavor& flavor = cluster.of<kube::ResourceFlavor>().emplace_back();
+    flavor.metadata.name = name;
+    flavor.node_labels["type"] = name;
+  }
+  kube::LocalQueue& local = cluster.of<kube::LocalQueue>().emplace_back();
+  local.metadata.name = "queue";
+  local.metadata.namespace_ = "default";
+  local.cluster_queue = builder.object().metadata.name;
+  return cluster;
+}
+
+kube::Objects typed_nodes() {
+  kube::Objects cluster = nodes(2, 16, 8);
+  cluster.of<kube::Node>()[0].metadata.labels["type"] = "a";
+  cluster.of<kube::Node>()[1].metadata.labels["type"] = "b";
+  return cluster;
+}
+
+TEST(ReplayWithQueues, AWorkWaitsForQuotaThoughNodesAreFree) {
+  const kube::Objects cluster =
+      queued(typed_nodes(), QueueBuilder("team").quotas("a", {{"cpu", "99"}, {"nvidia.com/gpu", "4"}}), {"a"});
+  const auto pod = pod_of(1000, 4);
+  const Outcome outcome = run(cluster, {work("first", 0, 100, pod), work("second", 10, 100, pod)});
+  EXPECT_THAT(outcome.lines,
+              ElementsAre("0 arrived first", "0 admitted first", "0 placed first[0] n0", "0 started first",
+                          "10 arrived second", "100 ended first", "101 admitted second", "101 placed second[0] n0",
+                          "101 started second", "201 ended second"))
+      << "a queue looks anew a second after quota was given back";
+  ASSERT_EQ(outcome.summary.queues.size(), 1U);
+  const QueueSummary& queue = outcome.summary.queues.front();
+  EXPECT_EQ(queue.admitted, 2U);
+  EXPECT_DOUBLE_EQ(queue.waiting.max, 91);
+  EXPECT_NEAR(queue.quotas.back().used, 4 * 200 / 201.0, 1e-9);
+  EXPECT_EQ(queue.quotas.back().nominal, 4);
+}
+
+TEST(ReplayWithQueues, PodsGoToTheNodesOfTheirFlavor) {
+  const kube::Objects cluster = queued(typed_nodes(),
+                                       QueueBuilder("team")
+                                           .quotas("a", {{"cpu", "99"}, {"nvidia.com/gpu", "2"}})
+                                           .quotas("b", {{"cpu", "99"}, {"nvidia.com/gpu", "8"}}),
+                                       {"a", "b"});
+  const Outcome outcome = run(cluster, {work("one", 0, 10, pod_of(1000, 4)), work("two", 1, 10, pod_of(1000, 2))});
+  EXPECT_THAT(outcome.lines, ::testing::IsSupersetOf({"0 placed one[0] n1", "1 placed two[0] n0"}));
+}
+
+TEST(ReplayWithQueues, WhoeverIsStoppedWaitsAgain) {
+  const kube::Objects cluster = queued(typed_nodes(),
+                                       QueueBuilder("team")
+                                           .quotas("a", {{"cpu", "99"}, {"nvidia.com/gpu", "4"}})
+                                           .within(kube::QueuePreemptionPolicy::kLowerPriority),
+                                       {"a"});
+  const Outcome outcome =
+      run(cluster, {work("low", 0, 100, pod_of(1000, 2), 2), work("high", 10, 20, pod_of(1000, 4, 100))});
+  EXPECT_THAT(outcome.lines, ElementsAre("0 arrived low", "0 admitted low", "0 placed low[0] n0", "0 placed low[1] n0",
+                                         "0 started low", "10 arrived high", "10 stopped low", "10 evicted low[0] n0",
+                                         "10 evicted low[1] n0", "40 admitted high", "40 placed high[0] n0",
+                                         "40 started high", "60 ended high", "61 admitted low", "61 placed low[0] n0",
+                                         "61 placed low[1] n0", "61 started low", "161 ended low"));
+  EXPECT_EQ(outcome.summary.queues.front().stopped, 1U);
+  EXPECT_DOUBLE_EQ(outcome.summary.gpu_hours_lost, 4 * 40 / 3600.0) << "with the grace of its pods";
+}
+
+TEST(ReplayWithQueues, QuotaOfAPodThatHasEndedIsFree) {
+  const kube::Objects cluster =
+      queued(typed_nodes(), QueueBuilder("team").quotas("a", {{"cpu", "99"}, {"nvidia.com/gpu", "4"}}), {"a"});
+  trace::Work pods = work("pods", 0, 100, pod_of(1000, 4), 2);
+  pods.is_gang = false;
+  const Outcome outcome = run(cluster, {work("one", 0, 50, pod_of(1000, 2)), pods});
+  EXPECT_EQ(outcome.summary.all.pending_at_end, 1U) << "a work needs its quota whole";
+  trace::Work fits = work("fits", 0, 100, pod_of(1000, 1), 2);
+  fits.is_gang = false;
+  const Outcome frees = run(cluster, {fits, work("late", 1, 50, pod_of(1000, 3))});
+  EXPECT_THAT(frees.lines, ::testing::Contains("101 admitted late"));
+}
+
+TEST(ReplayWithQueues, AWorkOfANamespaceWithoutQueueStartsAtOnce) {
+  kube::Objects cluster =
+      queued(typed_nodes(), QueueBuilder("team").quotas("a", {{"cpu", "99"}, {"nvidia.com/gpu", "4"}}), {"a"});
+  cluster.of<kube::LocalQueue>().front().metadata.namespace_ = "others";
+  const Outcome outcome = run(cluster, {work("one", 0, 10, pod_of(1000, 8))});
+  EXPECT_EQ(outcome.summary.all.ended, 1U);
+  EXPECT_EQ(outcome.summary.without_queue, 1U);
+  EXPECT_THAT(outcome.lines, ::testing::Not(::testing::Contains("0 admitted one")));
+}
+
 // ---- what holds in every replay -------------------------------------------------------------------------------------
 
 /// Counts everything again from what is told, and compares.
@@ -157,6 +252,16 @@ class Invariants final : public Observer {
       case EventKind::kArrived:
         EXPECT_EQ(event.at, work.arrives);
         ++arrived_;
+        break;
+      case EventKind::kAdmitted:
+        EXPECT_FALSE(state.is_admitted) << work.name << " is admitted twice";
+        state.is_admitted = true;
+        check_quota(work, state);
+        break;
+      case EventKind::kStopped:
+        EXPECT_TRUE(state.is_admitted) << work.name;
+        state.is_admitted = false;
+        ++stops_;
         break;
       case EventKind::kPlaced:
         place(state, work, event);
@@ -188,6 +293,10 @@ class Invariants final : public Observer {
     EXPECT_DOUBLE_EQ(sample.gpus_requested, static_cast<double>(gpus)) << "at " << sample.at.nanoseconds;
   }
 
+  /// From now on queues decide: the most GPUs that works of a tenant may have.
+  void set_quotas(std::map<std::string, std::int64_t> quotas) { quotas_ = std::move(quotas); }
+  [[nodiscard]] std::size_t stops() const { return stops_; }
+
   void check_end(const Summary& summary) const {
     EXPECT_EQ(arrived_, works_.size());
     EXPECT_EQ(summary.all.arrived, works_.size());
@@ -203,6 +312,7 @@ class Invariants final : public Observer {
     std::map<std::size_t, Duration> since;
     std::size_t done = 0;
     Duration started;
+    bool is_admitted = false;
     bool is_over = false;
   };
 
@@ -241,7 +351,24 @@ class Invariants final : public Observer {
     return used;
   }
 
+  /// GPUs of admitted works, less those of pods that have ended.
+  void check_quota(const trace::Work& admitted, const State& now) const {
+    if (quotas_.empty() || stops_ > 0) return;  // victims hold theirs until they have left
+    std::int64_t all = 0;
+    for (const auto& [name, each] : states_) {
+      const trace::Work& work = works_.at(name);
+      if (!each.is_admitted || each.is_over || work.tenant != admitted.tenant) continue;
+      std::int64_t pods = static_cast<std::int64_t>(count(work));
+      for (const auto& [pod, since] : each.since) {
+        if (!work.is_gang && since + *work.run_time <= last_) --pods;
+      }
+      all += pods * amounts(work).second;
+    }
+    EXPECT_LE(all, quotas_.at(admitted.tenant)) << "with " << admitted.name << (now.is_over ? ", which is over" : "");
+  }
+
   void place(State& state, const trace::Work& work, const Event& event) {
+    EXPECT_TRUE(state.is_admitted || !quotas_.contains(work.tenant)) << work.name << " has no quota";
     EXPECT_FALSE(state.on.contains(event.pod)) << work.name << " has a pod twice";
     EXPECT_GE(event.at, work.arrives);
     state.on[event.pod] = event.node;
@@ -263,6 +390,8 @@ class Invariants final : public Observer {
   std::map<std::string, State> states_;
   std::multimap<Duration, std::pair<std::string, std::string>> leaving_;
   Duration last_;
+  std::map<std::string, std::int64_t> quotas_;  // by tenant
+  std::size_t stops_ = 0;
   std::size_t arrived_ = 0;
   std::size_t over_ = 0;
 };
@@ -303,6 +432,71 @@ TEST_P(RandomTraces, NothingIsLostNothingIsOvercommittedAndEndsAreExact) {
   const Outcome once = run(cluster, works);
   const Outcome again = run(cluster, works);
   EXPECT_EQ(once.lines, again.lines);
+}
+
+/// Two teams in a cohort, with a flavor for all nodes; a third one that no queue decides about.
+kube::Objects with_queues(kube::Objects cluster, Rng& rng, std::map<std::string, std::int64_t>& most) {
+  using kube::QueuePreemptionPolicy;
+  cluster.of<kube::ResourceFlavor>().emplace_back().metadata.name = "all";
+  const bool preempts = rng.below(2) == 0;
+  const std::int64_t quotas[] = {4 + static_cast<std::int64_t>(rng.below(9)),
+                                 4 + static_cast<std::int64_t>(rng.below(9))};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string team = fmt::format("team-{}", i);
+    QueueBuilder queue(team);
+    const bool borrows = rng.below(2) == 0;
+    if (borrows) queue.cohort("org");
+    queue.quotas("all", {{"cpu", "1000"}, {"nvidia.com/gpu", fmt::format("{}", quotas[i])}});
+    if (preempts) queue.within(QueuePreemptionPolicy::kLowerPriority).reclaim(QueuePreemptionPolicy::kAny);
+    if (rng.below(2) == 0) queue.strict();
+    cluster.of<kube::ClusterQueue>().push_back(queue);
+    kube::LocalQueue& local = cluster.of<kube::LocalQueue>().emplace_back();
+    local.metadata.name = "queue";
+    local.metadata.namespace_ = team;
+    local.cluster_queue = team;
+    most[team] = borrows ? quotas[0] + quotas[1] : quotas[i];
+  }
+  return cluster;
+}
+
+std::vector<trace::Work> of_teams(std::vector<trace::Work> works) {
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    works[i].tenant = fmt::format("team-{}", i % 3);
+    for (auto& alike : works[i].pods) {
+      kube::Pod pod = *alike.pod;
+      pod.metadata.namespace_ = works[i].tenant;
+      alike.pod = std::make_shared<const kube::Pod>(std::move(pod));
+    }
+  }
+  return works;
+}
+
+TEST_P(RandomTraces, NothingStartsWithoutQuotaAndQueuesGiveOutNoMoreThanTheyHave) {
+  Rng rng(GetParam());
+  const std::size_t count = 1 + rng.below(4);
+  std::map<std::string, std::int64_t> most;
+  const kube::Objects cluster = with_queues(nodes(count, 8, 4), rng, most);
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> capacity;
+  for (std::size_t i = 0; i < count; ++i) capacity[fmt::format("n{}", i)] = {8000, 4};
+  const std::vector<trace::Work> works = of_teams(random_works(rng, 60));
+  ListedWorks source(works);
+  Invariants invariants(capacity, works);
+  invariants.set_quotas(most);
+  ReplayOptions options;
+  options.sample_every = Duration::seconds(7);
+  const Result<Summary> summary = replay(cluster, {}, source, options, invariants);
+  ASSERT_TRUE(summary);
+  invariants.check_end(*summary);
+  ASSERT_EQ(summary->queues.size(), 2U);
+  std::size_t stopped = 0;
+  for (const QueueSummary& queue : summary->queues) {
+    EXPECT_LE(queue.admitted, queue.arrived);
+    stopped += queue.stopped;
+    for (const QueueQuota& quota : queue.quotas) EXPECT_GE(quota.used, quota.borrowed);
+  }
+  EXPECT_EQ(stopped, invariants.stops());
+  EXPECT_EQ(summary->without_queue, 20U);
+  EXPECT_EQ(run(cluster, works).lines, run(cluster, works).lines);
 }
 
 /// The same works, whose pods request a resource that no node has, too.

@@ -52,6 +52,27 @@ struct PromiseSummary {
   Distribution error;       ///< seconds from the first promised start to the start; negative: earlier
 };
 
+/// What a ClusterQueue has of one resource of a flavor, in its unit, and uses in the mean over the whole replay.
+struct QueueQuota {
+  std::string flavor;
+  std::string resource;
+  double nominal = 0;
+  double used = 0;
+  double borrowed = 0;  ///< of `used`: beyond its own quota
+};
+
+/// What became of the works that waited in a ClusterQueue.
+struct QueueSummary {
+  std::string name;
+  std::string cohort;  ///< empty: none
+  std::size_t arrived = 0;
+  std::size_t admitted = 0;  ///< of them, those that have had quota
+  std::size_t stopped = 0;   ///< how often one of them had to give its quota back
+  std::size_t pending_at_end = 0;
+  Distribution waiting;  ///< seconds from arrival to the first quota, of those that had some
+  std::vector<QueueQuota> quotas;
+};
+
 struct Summary {
   Duration end;          ///< when the replay stopped, since the trace's beginning
   bool was_cut = false;  ///< by ReplayOptions::until
@@ -75,6 +96,8 @@ struct Summary {
   std::vector<AllocationPoint> allocation;  ///< ascending
   std::size_t decisions = 0;                ///< turns of pods
   PromiseSummary promises;
+  std::vector<QueueSummary> queues;  ///< by name; none: no queue decides
+  std::size_t without_queue = 0;     ///< works, where queues decide: those whose namespace has none for them
 };
 
 }  // namespace loadline::replay

@@ -19,6 +19,7 @@
 #include "hosts/simulator/planned_groups.h"
 #include "hosts/simulator/planned_queues.h"
 #include "hosts/simulator/pod_bound.h"
+#include "hosts/simulator/queue_objects.h"
 #include "hosts/simulator/topology_notes.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/pod_resources.h"
@@ -140,9 +141,14 @@ class NodesOfInput final : public placement::NodeObjects {
 
 }  // namespace
 
-Planning::Planning(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
-                   const PlanOptions& options)
-    : objects_(objects), configuration_(configuration), options_(options), admission_(objects), queues_(objects) {
+Planning::Planning(const kube::Objects& input, const kube::Objects& objects,
+                   const kube::SchedulerConfiguration& configuration, const PlanOptions& options)
+    : input_(input),
+      objects_(objects),
+      configuration_(configuration),
+      options_(options),
+      admission_(objects),
+      queues_(objects) {
   options_.extensions.pods = pods_;
   options_.extensions.nodes = std::make_shared<NodesOfInput>(objects);
 }
@@ -154,9 +160,9 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& input,
     return tl::unexpected(counted.error());
   }
   std::unique_ptr<kube::Objects> own;
-  if (QueuedJobs::are_decided(input)) own = std::make_unique<kube::Objects>(input);
+  if (has_queues(input)) own = std::make_unique<kube::Objects>(input);
   const kube::Objects& objects = own ? *own : input;
-  std::unique_ptr<Planning> planning(new Planning(objects, configuration, options));
+  std::unique_ptr<Planning> planning(new Planning(input, objects, configuration, options));
   planning->own_objects_ = std::move(own);
   if (planning->own_objects_) {
     planning->queued_.emplace(*planning->own_objects_, planning->admission_, planning->options_);

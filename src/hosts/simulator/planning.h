@@ -38,7 +38,9 @@ class Planning {
   /// The same of the pod groups: O(pods).
   [[nodiscard]] std::vector<PlannedGroup> groups() const;
 
-  /// The input; but jobs that queues decide about are as they have come to be.
+  /// What the plan was made of.
+  [[nodiscard]] const kube::Objects& input() const { return input_; }
+  /// The same; but jobs that queues decide about are as they have come to be.
   [[nodiscard]] const kube::Objects& objects() const { return objects_; }
   [[nodiscard]] const kube::SchedulerConfiguration& configuration() const { return configuration_; }
   [[nodiscard]] const PlanOptions& options() const { return options_; }
@@ -79,10 +81,12 @@ class Planning {
   [[nodiscard]] bool breaks_up_groups(std::span<const cluster::PodId> victims, std::int32_t priority) const;
 
  private:
-  Planning(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration, const PlanOptions& options);
+  Planning(const kube::Objects& input, const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+           const PlanOptions& options);
   [[nodiscard]] std::string undecided(const workloads::NamedQueue& queue,
                                       const workloads::WorkloadReference& workload) const;
 
+  const kube::Objects& input_;
   std::unique_ptr<kube::Objects> own_objects_;  // in which jobs are held and started; null: queues decide nothing
   const kube::Objects& objects_;
   kube::SchedulerConfiguration configuration_;

@@ -10,6 +10,7 @@
 #include "brain/queue/kueue/round_objects.h"
 #include "brain/queue/kueue/round_text.h"
 #include "brain/workloads/kinds.h"
+#include "hosts/simulator/queue_objects.h"
 #include "hosts/simulator/queued_jobs_intake.h"
 #include "objects/kube/kueue/local_queue.h"
 #include "objects/kube/kueue/workload_conditions.h"
@@ -24,11 +25,6 @@ constexpr std::string_view kLacksQuota = "Pending";
 constexpr std::string_view kPreempted = "Preempted";
 /// A job that others keep stopping is queued again this often; then the plan says so, and leaves it.
 constexpr std::size_t kMostStops = 3;
-
-kube::KueueConfiguration configuration_in(const kube::Objects& objects) {
-  const auto& written = objects.of<kube::KueueConfiguration>();
-  return written.empty() ? kube::KueueConfiguration() : written.front();
-}
 
 /// Acts on the job in its list: `act(object)`.
 template <class Objects, class Act>
@@ -50,17 +46,14 @@ std::string checks_text(const kube::KueueWorkload& workload) {
 
 }  // namespace
 
-bool QueuedJobs::are_decided(const kube::Objects& objects) {
-  return !objects.of<kube::ClusterQueue>().empty() || !objects.of<kube::LocalQueue>().empty();
-}
-
 QueuedJobs::QueuedJobs(kube::Objects& objects, const admission::Admission& admission, const PlanOptions& options)
     : objects_(objects),
       options_(options),
       queued_pods_(objects),
       priorities_(priorities_in(objects)),
-      scheduler_(tree_, kueue::Settings::of(configuration_in(objects)), configuration_in(objects).resources) {
-  set_objects(options.now);
+      scheduler_(tree_, kueue::Settings::of(kueue_configuration_in(objects)),
+                 kueue_configuration_in(objects).resources) {
+  set_queues(objects, options.now, scheduler_);
   QueuedIntake intake = take_in_jobs(objects, admission, options.now);
   notes_ = std::move(intake.notes);
   jobs_ = std::move(intake.jobs);
@@ -78,17 +71,6 @@ QueuedJobs::QueuedJobs(kube::Objects& objects, const admission::Admission& admis
   for (const kube::KueueWorkload& alone : intake.without_job) {
     scheduler_.set(alone, options.now);
     note_pods_of(alone);
-  }
-}
-
-void QueuedJobs::set_objects(Instant now) {
-  for (const auto& flavor : objects_.of<kube::ResourceFlavor>()) scheduler_.set(flavor, now);
-  for (const auto& check : objects_.of<kube::AdmissionCheck>()) scheduler_.set(check, now);
-  for (const auto& cohort : objects_.of<kube::Cohort>()) scheduler_.set(cohort, now);
-  for (const auto& queue : objects_.of<kube::ClusterQueue>()) scheduler_.set(queue, now);
-  for (const auto& queue : objects_.of<kube::LocalQueue>()) {
-    scheduler_.set(queue);
-    scheduler_.set_namespace(queue.metadata.namespace_, labels_of_namespace(objects_, queue.metadata.namespace_), now);
   }
 }
 
@@ -189,11 +171,7 @@ std::string QueuedJobs::named(const std::string& text, kueue::WorkloadId preempt
 // ---- jobs ----------------------------------------------------------------------------------------------------------
 
 Result<std::vector<kueue::PodSetInfo>> QueuedJobs::infos_of(const QueuedJob& job) const {
-  return kueue::pod_set_infos(job.workload, [&](std::string_view name) -> const kube::ResourceFlavor* {
-    const auto& flavors = objects_.of<kube::ResourceFlavor>();
-    const auto found = std::ranges::find(flavors, name, [](const auto& it) { return it.metadata.name; });
-    return found == flavors.end() ? nullptr : &*found;
-  });
+  return kueue::pod_set_infos(job.workload, [&](std::string_view name) { return find_flavor(objects_, name); });
 }
 
 bool QueuedJobs::start(std::size_t index, Instant now, kube::Objects& started) {

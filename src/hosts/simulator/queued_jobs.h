@@ -59,7 +59,7 @@ inline constexpr std::string_view kPodKind = "Pod";
 
 /// Kueue in a plan: which jobs its queues hold, let start, and stop.
 ///
-/// A queue's name means something if there is a ClusterQueue or a LocalQueue among the objects. Then a job of a kind
+/// A queue's name means something if has_queues(). Then a job of a kind
 /// that Kueue holds by a field of its own is held, if it names a queue; or, with manageJobsWithoutQueueName, if its
 /// namespace is one of those that are managed. Not if what controls it is managed itself. Kinds: those of the
 /// Configuration, or, if there is none, all of them.
@@ -67,8 +67,6 @@ inline constexpr std::string_view kPodKind = "Pod";
 /// A plan does not wait for pods to get ready: no Workload is evicted since they do not.
 class QueuedJobs {
  public:
-  [[nodiscard]] static bool are_decided(const kube::Objects& objects);
-
   /// Jobs that are to be held are held from now on. `objects`, in which jobs are held, started and stopped, and
   /// `admission`, by which pods get their defaults, outlive this.
   QueuedJobs(kube::Objects& objects, const admission::Admission& admission, const PlanOptions& options);
@@ -127,7 +125,6 @@ class QueuedJobs {
   [[nodiscard]] const Diagnostics& notes() const { return notes_; }
 
  private:
-  void set_objects(Instant now);
   void submit(QueuedJob& job, Instant now);
   void carry(const queue::kueue::Decision& decision, Instant now, Orders& orders);
   void give_quota(std::size_t job, const queue::kueue::Decision& decision, Instant now, Orders& orders);

@@ -175,7 +175,7 @@ class TakingIn {
     if (has_ended(object)) return;
     if (known == nullptr && has_run) return note_unqueued(object.metadata, job.name);
     known == nullptr ? make_workload(object, job) : take_known(object, *known, job);
-    orders_.push_back({job.workload.metadata.creation_timestamp.value_or(now_), object.metadata.from_cluster(),
+    orders_.push_back({job.workload.metadata.creation_timestamp.value_or(now_), !object.metadata.from_cluster(),
                        order_of(object.metadata.source), jobs_.size()});
     jobs_.push_back(std::move(job));
   }
@@ -195,9 +195,7 @@ class TakingIn {
     } else if (!priority) {
       hold(job, fmt::format("its priority class \"{}\" is not there, so that Kueue makes no Workload of it", missing));
     } else {
-      job.workload.priority = priority->value;
-      job.workload.priority_class_name = priority->class_name;
-      job.workload.priority_class_source = priority->source;
+      set_priority(*priority, job.workload);
       job.workload = adjusted(job.workload);
     }
   }
@@ -239,7 +237,29 @@ class TakingIn {
                                                   kueue::job_pod_sets(object));
     job.workload.queue_name = anew.queue_name;
     job.workload.pod_sets = std::move(anew.pod_sets);
+    follow_priority(object, job);
     job.workload = adjusted(job.workload);
+  }
+
+  /// Another WorkloadPriorityClass counts; a PriorityClass of its pods counted once. Source: Kueue v0.19.2,
+  /// pkg/controller/jobframework/reconciler.go, UpdateWorkloadPriority.
+  template <class Kind>
+  void follow_priority(const Kind& object, QueuedJob& job) {
+    const auto label = object.metadata.labels.find(kube::kWorkloadPriorityClassLabel);
+    const bool has_none = job.workload.priority_class_source == kube::PriorityClassSource::kNone;
+    const bool is_ours = job.workload.priority_class_source == kube::PriorityClassSource::kWorkloadPriorityClass;
+    if (label == object.metadata.labels.end() || !(has_none || is_ours)) return;
+    if (is_ours && job.workload.priority_class_name == label->second) return;
+    std::string missing;
+    const std::optional<kueue::WorkloadPriority> priority =
+        kueue::priority_of(object.metadata, kueue::priority_class_in(object), job.workload.pod_sets, classes_, missing);
+    if (priority) set_priority(*priority, job.workload);
+  }
+
+  static void set_priority(const kueue::WorkloadPriority& priority, kube::KueueWorkload& workload) {
+    workload.priority = priority.value;
+    workload.priority_class_name = priority.class_name;
+    workload.priority_class_source = priority.source;
   }
 
   void note_unqueued(const kube::ObjectMeta& metadata, const WorkloadReference& name) {

@@ -22,7 +22,7 @@
 namespace loadline::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> kKeys = {"nodes", "policy", "config"};
+constexpr std::array<std::string_view, 4> kKeys = {"nodes", "policy", "config", "queues"};
 constexpr std::size_t kMostValues = 1000;
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -122,7 +122,7 @@ Result<Varied> parse_varied(const std::string& text) {
   const std::string key = text.substr(0, equals);
   if (std::ranges::find(kKeys, key) == kKeys.end()) {
     const std::string_view nearest = closest(key, {kKeys.begin(), kKeys.end()});
-    return failure(fmt::format("--vary: \"{}\" cannot be varied; nodes, policy and config can{}", key,
+    return failure(fmt::format("--vary: \"{}\" cannot be varied; nodes, policy, config and queues can{}", key,
                                nearest.empty() ? "" : fmt::format(". Did you mean {}?", nearest)));
   }
   if (equals == std::string::npos || equals + 1 == text.size()) {
@@ -165,6 +165,7 @@ Result<std::vector<replay::Variant>> read_variants(const ReplayArguments& argume
       if (key == "nodes") count = number_of(value);
       if (key == "policy") files.policy = value;
       if (key == "config") files.configuration = value;
+      if (key == "queues") files.manifests.push_back(value);
     }
     PlanInput input = read_plan_input(files, console.in);
     // Each variant reads the same files, so what is wrong with them is said once.

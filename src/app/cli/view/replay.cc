@@ -10,6 +10,7 @@
 #include "app/cli/view/section_text.h"
 #include "app/report/replay_figures.h"
 #include "foundation/base/text.h"
+#include "objects/kube/gpu_resource.h"
 
 namespace loadline::cli {
 namespace {
@@ -103,6 +104,58 @@ Lines use(const replay::Summary& summary, const Terminal& terminal) {
   return lay_out(grid, terminal);
 }
 
+/// The quotas that a queue is told by: of GPUs, if it has any, else of its first resource.
+std::vector<const replay::QueueQuota*> main_quotas(const replay::QueueSummary& queue) {
+  std::string_view resource = queue.quotas.empty() ? std::string_view() : queue.quotas.front().resource;
+  const auto gpus = std::ranges::find_if(
+      queue.quotas, [](const replay::QueueQuota& quota) { return kube::is_gpu_resource(quota.resource); });
+  if (gpus != queue.quotas.end()) resource = gpus->resource;
+  std::vector<const replay::QueueQuota*> quotas;
+  for (const replay::QueueQuota& quota : queue.quotas) {
+    if (quota.resource == resource) quotas.push_back(&quota);
+  }
+  return quotas;
+}
+
+/// A row for each queue, and for each of its flavors one below the other.
+Lines queues(const replay::Summary& summary, const Terminal& terminal) {
+  if (summary.queues.empty()) return {};
+  const auto amount = [](double value) { return Line(fmt::format("{:.1f}", value)); };
+  Grid grid;
+  grid.columns = {{"QUEUE", {}, 8},     {"ARRIVED", kRight},
+                  {"ADMITTED", kRight}, {"STOPPED", kRight},
+                  {"PENDING", kRight},  {"WAITING: MEAN", kRight},
+                  {"99TH", kRight},     {"USED, MEAN", kRight},
+                  {"BORROWED", kRight}, {"OF", kRight},
+                  {"", {}, 8}};
+  for (const replay::QueueSummary& queue : summary.queues) {
+    std::vector<Line> row = {Line(queue.name),
+                             Line(grouped_digits(queue.arrived)),
+                             Line(grouped_digits(queue.admitted)),
+                             Line(grouped_digits(queue.stopped)),
+                             Line(grouped_digits(queue.pending_at_end)),
+                             Line(long_span_text(queue.waiting.mean)),
+                             Line(long_span_text(queue.waiting.p99))};
+    for (const replay::QueueQuota* quota : main_quotas(queue)) {
+      row.resize(7);
+      row.push_back(amount(quota->used));
+      row.push_back(quota->borrowed > 0 ? amount(quota->borrowed) : Line());
+      row.push_back(amount(quota->nominal));
+      row.emplace_back(quota->resource + " " + quota->flavor);
+      grid.rows.push_back(std::exchange(row, {}));
+    }
+    if (!row.empty()) grid.rows.push_back(std::move(row));
+  }
+  Lines lines = lay_out(grid, terminal);
+  if (summary.without_queue > 0) {
+    lines.emplace_back(fmt::format("{} started without a queue: {} namespace has no LocalQueue for {}",
+                                   counted(summary.without_queue, "work"), summary.without_queue == 1 ? "its" : "their",
+                                   summary.without_queue == 1 ? "it" : "them"),
+                       Style::kWarn);
+  }
+  return lines;
+}
+
 Lines costs(const replay::Summary& summary) {
   Lines lines;
   if (summary.gpus > 0) {
@@ -180,7 +233,12 @@ Grid by_variant(const std::vector<const report::ReplayFigure*>& figures,
 }  // namespace
 
 std::vector<Lines> replay_sections(const replay::Summary& summary, const Terminal& terminal) {
-  return {head(summary), times(summary, terminal), classes(summary, terminal), use(summary, terminal), costs(summary)};
+  return {head(summary),
+          times(summary, terminal),
+          classes(summary, terminal),
+          queues(summary, terminal),
+          use(summary, terminal),
+          costs(summary)};
 }
 
 std::vector<Lines> sweep_sections(const std::vector<replay::VariantRuns>& sweep, const Terminal& terminal) {

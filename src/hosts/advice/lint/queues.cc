@@ -9,7 +9,7 @@
 
 #include "brain/workloads/queue.h"
 #include "foundation/base/closest.h"
-#include "hosts/simulator/queued_jobs.h"
+#include "hosts/simulator/queue_objects.h"
 #include "objects/kube/kueue/cluster_queue.h"
 #include "objects/kube/kueue/local_queue.h"
 #include "objects/kube/kueue/resource_flavor.h"
@@ -81,7 +81,7 @@ void check_workloads(const LintInput& input, Findings& findings) {
 
 void check_queues(const LintInput& input, Findings& findings) {
   const workloads::Queues queues(input.objects());
-  const bool decides_kueue = simulator::QueuedJobs::are_decided(input.objects());
+  const bool decides_kueue = simulator::has_queues(input.objects());
   for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     const workloads::WorkloadReference reference{workload.kind, workload.name_space(), workload.metadata->name};
@@ -94,7 +94,7 @@ void check_queues(const LintInput& input, Findings& findings) {
 }
 
 void check_queues_are_there(const LintInput& input, Findings& findings) {
-  if (!simulator::QueuedJobs::are_decided(input.objects())) return;
+  if (!simulator::has_queues(input.objects())) return;
   check_local_queues(input, findings);
   check_flavors(input, findings);
   check_workloads(input, findings);
