@@ -120,6 +120,21 @@ std::string seconds_text(const std::optional<Duration>& at) {
 
 }  // namespace
 
+Array queue_array(const Timeline& timeline) {
+  Array queues;
+  for (const timeline::QueueLife& queue : timeline.queues) {
+    queues.push_back(Members()
+                         .add("queue", Value(queue.name))
+                         .add("resource", Value(queue.resource))
+                         .add("nominal", Value(queue.nominal))
+                         .add("pending", steps_value(queue.pending))
+                         .add("used", steps_value(queue.used))
+                         .add("borrowed", steps_value(queue.borrowed))
+                         .finish());
+  }
+  return queues;
+}
+
 Value timeline_document(const Timeline& timeline) {
   Array workloads;
   for (const WorkloadLife& workload : timeline.workloads) {
@@ -143,6 +158,7 @@ Value timeline_document(const Timeline& timeline) {
       .add("nodes", Value(std::move(nodes)))
       .add("resources", Value(resource_array(timeline)))
       .add("pendingPods", steps_value(timeline.pending_pods))
+      .add_list("queues", queue_array(timeline))
       .add("notes", Value(std::move(notes)))
       .finish();
 }

@@ -163,6 +163,31 @@ page::Table all_of(const Timeline& timeline) {
   return table;
 }
 
+constexpr std::size_t kMostQueueCurves = 8;
+
+/// One chart with a curve for each queue; of many, the first by name that ever had something.
+page::LineChart by_queue(const std::string& title, const std::string& unit, const Timeline& timeline,
+                         std::vector<Step> timeline::QueueLife::* steps) {
+  page::LineChart chart{title, unit, page::Axis::kSeconds, {}, as_seconds(timeline.end)};
+  for (const timeline::QueueLife& queue : timeline.queues) {
+    const bool is_idle = queue.used.size() <= 1 && queue.pending.size() <= 1;
+    if (!is_idle && chart.curves.size() < kMostQueueCurves) {
+      chart.curves.push_back(steps_curve(queue.name, queue.*steps));
+    }
+  }
+  return chart;
+}
+
+void add_queues(page::Page& page, const Timeline& timeline) {
+  page::LineChart waiting =
+      by_queue("Workloads that wait for quota, by queue", "workloads", timeline, &timeline::QueueLife::pending);
+  if (waiting.curves.empty()) return;
+  const std::string resource = short_name(timeline.queues.front().resource);
+  page.parts.emplace_back(std::move(waiting));
+  page.parts.emplace_back(by_queue("Quota in use, by queue", resource, timeline, &timeline::QueueLife::used));
+  page.parts.emplace_back(by_queue("Of it borrowed", resource, timeline, &timeline::QueueLife::borrowed));
+}
+
 constexpr std::size_t kMostAtAGlance = 40;  ///< workloads in a chart
 
 void add_curves(page::Page& page, const Timeline& timeline) {
@@ -172,6 +197,7 @@ void add_curves(page::Page& page, const Timeline& timeline) {
                                           page::Axis::kSeconds,
                                           {steps_curve("pending", timeline.pending_pods)},
                                           as_seconds(timeline.end)});
+  add_queues(page, timeline);
 }
 
 }  // namespace

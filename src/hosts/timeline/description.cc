@@ -197,6 +197,7 @@ Timeline describe(const Observer& observer, const std::vector<std::string>& firs
   timeline.nodes = nodes_of(observer, first);
   timeline.resources = observer.resources().uses();
   timeline.pending_pods = observer.pending_pods().steps();
+  timeline.queues = observer.queues().lives();
   return timeline;
 }
 

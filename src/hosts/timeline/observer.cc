@@ -53,6 +53,12 @@ void Observer::watch() {
   watch_one({"", "v1", "nodes"}, [this](const kube::WatchEvent& event) { on_node(event); });
   watch_one({"", "v1", "pods"}, [this](const kube::WatchEvent& event) { on_pod(event); });
   const schema::Catalog& catalog = cluster_.plane().context().catalog;
+  constexpr std::string_view kKueue = "kueue.x-k8s.io";
+  if (const auto queues = catalog.find_resource(kKueue, "clusterqueues"); queues != nullptr) {
+    watch_one({queues->kind.group, queues->kind.version, queues->plural}, [this](const kube::WatchEvent& event) {
+      queues_.see(now(), event.object, event.type == kube::WatchEvent::Type::kDeleted);
+    });
+  }
   for (const std::shared_ptr<const schema::Resource>& resource : catalog.all()) {
     if (!may_own_pods(*resource)) continue;
     const schema::Resource& preferred = *catalog.find_resource(resource->kind.group, resource->plural);

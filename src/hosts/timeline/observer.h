@@ -14,6 +14,7 @@
 #include "hosts/embedded/cluster.h"
 #include "hosts/timeline/amount_over_time.h"
 #include "hosts/timeline/endings.h"
+#include "hosts/timeline/queues_over_time.h"
 #include "hosts/timeline/timeline.h"
 #include "objects/kube/client.h"
 #include "objects/kube/core/node.h"
@@ -69,6 +70,7 @@ class Observer {
   [[nodiscard]] const std::vector<std::string>& nodes() const { return node_names_; }
   [[nodiscard]] const ResourceLedger& resources() const { return resources_; }
   [[nodiscard]] const AmountOverTime& pending_pods() const { return pending_; }
+  [[nodiscard]] const QueuesOverTime& queues() const { return queues_; }
 
   /// Who is at the top above a controller. Objects that were not seen are at the top themselves.
   [[nodiscard]] WorkloadName top_of(const kube::OwnerReference& controller, const std::string& name_space) const;
@@ -101,6 +103,7 @@ class Observer {
   std::vector<std::string> node_names_;
   ResourceLedger resources_;
   AmountOverTime pending_;
+  QueuesOverTime queues_;
   Duration last_news_;
   Duration last_change_;
   bool has_cron_jobs_ = false;

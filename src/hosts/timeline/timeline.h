@@ -79,6 +79,16 @@ struct ResourceUse {
   std::vector<Step> requested;  ///< by pods that are on nodes and have not ended
 };
 
+/// A ClusterQueue of Kueue's over time, as its status says.
+struct QueueLife {
+  std::string name;
+  std::string resource;  ///< that the amounts are of: GPUs, if it has quota of any, else its first; over all flavors
+  double nominal = 0;
+  std::vector<Step> pending;   ///< workloads that wait for quota
+  std::vector<Step> used;      ///< by workloads that have quota
+  std::vector<Step> borrowed;  ///< of it: beyond its own quota
+};
+
 /// What happens to a cluster and its workloads as time passes, on virtual machines.
 struct Timeline {
   Instant start;
@@ -89,6 +99,7 @@ struct Timeline {
   std::vector<PodLife> pods;            ///< likewise
   std::vector<ResourceUse> resources;   ///< cpu, memory, then the others by name
   std::vector<Step> pending_pods;       ///< that are to have a node and have none
+  std::vector<QueueLife> queues;        ///< by name
   Diagnostics notes;                    ///< objects that the API server refused, and the like
 };
 

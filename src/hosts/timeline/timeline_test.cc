@@ -49,6 +49,43 @@ TEST(Timeline, LetsJobsTakeTurnsOnOneGpu) {
   EXPECT_EQ(steps(timeline.pending_pods), "0.000=2 600.000=1 1200.000=0");
 }
 
+TEST(Timeline, TellsOfQueuesAsTheyAreUsed) {
+  const std::string queues = R"(---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: any}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: team}
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu, nvidia.com/gpu]
+    flavors: [{name: any, resources: [{name: cpu, nominalQuota: 8}, {name: nvidia.com/gpu, nominalQuota: 1}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: default, namespace: default}
+spec: {clusterQueue: team}
+)";
+  const Timeline timeline = play(node("a", 2) + queues + job("first") + job("second"));
+  EXPECT_TRUE(timeline.notes.empty()) << digest(timeline);
+  ASSERT_EQ(timeline.queues.size(), 1U);
+  const QueueLife& queue = timeline.queues.front();
+  EXPECT_EQ(queue.name, "team");
+  EXPECT_EQ(queue.resource, "nvidia.com/gpu");
+  EXPECT_EQ(queue.nominal, 1);
+  const auto most = [](const std::vector<Step>& steps) {
+    return std::ranges::max_element(steps, {}, &Step::value)->value;
+  };
+  EXPECT_EQ(most(queue.pending), 1) << "there are GPUs for both, and quota for one";
+  EXPECT_EQ(most(queue.used), 1);
+  EXPECT_EQ(queue.pending.back().value, 0);
+  EXPECT_EQ(queue.used.back().value, 0);
+  EXPECT_GE(*workload(timeline, "second").started, minutes(10));
+}
+
 TEST(Timeline, TellsWhyAJobFailed) {
   const Timeline timeline =
       play(node("a") + job("bad", "loadline.dev/run-time: 1m, loadline.dev/exit-code: '3'", "backoffLimit: 1"));

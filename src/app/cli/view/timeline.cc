@@ -275,6 +275,37 @@ Lines use(const Timeline& timeline, const Terminal& terminal) {
   return grid.rows.empty() ? Lines{} : lay_out(grid, terminal);
 }
 
+/// What each queue of Kueue's had in use.
+Lines queues(const Timeline& timeline, const Terminal& terminal) {
+  constexpr std::size_t kSparkCells = 40;
+  Grid grid{{{"QUEUE", {}, 8},
+             {"MOST WAITING", kToTheRight},
+             {"USED, MEAN", kToTheRight},
+             {"MOST", kToTheRight},
+             {"BORROWED", kToTheRight},
+             {"OF", kToTheRight},
+             {"", {}, 8},
+             {fmt::format("USED OVER {}", time_text(timeline.end))}},
+            {}};
+  const auto most_of = [](const std::vector<timeline::Step>& steps) {
+    double most = 0;
+    for (const timeline::Step& step : steps) most = std::max(most, step.value);
+    return most;
+  };
+  for (const timeline::QueueLife& queue : timeline.queues) {
+    const double most = most_of(queue.used);
+    const double borrowed = most_of(queue.borrowed);
+    grid.rows.push_back({Line(printable(queue.name)), Line(fmt::format("{:.0f}", most_of(queue.pending))),
+                         Line(fmt::format("{:.1f}", report::mean_of(queue.used, {}, timeline.end))),
+                         Line(fmt::format("{:.0f}", most)),
+                         borrowed > 0 ? Line(fmt::format("{:.0f}", borrowed)) : Line(),
+                         Line(fmt::format("{:.0f}", queue.nominal)), Line(printable(queue.resource)),
+                         sparkline(report::means_of(queue.used, timeline.end, kSparkCells),
+                                   std::max(most, queue.nominal), terminal.letters)});
+  }
+  return grid.rows.empty() ? Lines{} : lay_out(grid, terminal);
+}
+
 }  // namespace
 
 std::vector<Lines> timeline_sections(const Timeline& timeline, Detail detail, const Terminal& terminal) {
@@ -284,6 +315,7 @@ std::vector<Lines> timeline_sections(const Timeline& timeline, Detail detail, co
           troubles(timeline, "LOST", report::is_lost, terminal),
           undecided(timeline, terminal),
           detail == Detail::kFull ? pods(timeline, terminal) : workloads(timeline, terminal),
+          queues(timeline, terminal),
           use(timeline, terminal)};
 }
 

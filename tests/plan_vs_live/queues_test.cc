@@ -1,0 +1,203 @@
+// `plan` and the live cluster let the same jobs start, with the same flavors, and give those that wait the same
+// reasons, where Kueue's queues decide.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "foundation/document/at.h"
+#include "hosts/embedded/testing/cluster_fixture.h"
+#include "hosts/simulator/planning.h"
+#include "objects/kube/codec.h"
+#include "objects/kube/condition.h"
+
+namespace loadline::plan_vs_live {
+namespace {
+
+using document::Value;
+using embedded::testing::ClusterTest;
+using embedded::testing::yaml;
+
+constexpr std::int64_t kStart = 1'767'225'600;
+constexpr Duration kLongEnough = Duration::seconds(400);
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  const char* wanted = std::getenv(variable);
+  return wanted == nullptr ? otherwise : std::strtoull(wanted, nullptr, 10);
+}
+
+/// Queues and jobs at random: few sizes, so that borders are met. Whoever has started stays: how long a victim takes to
+/// leave, a plan does not know.
+class QueuesWorld {
+ public:
+  explicit QueuesWorld(std::uint64_t seed) : random_(seed) {
+    flavors_ = pick(1, 2);
+    for (int i = 0; i < pick(2, 4); ++i) {
+      Value node = embedded::testing::node(fmt::format("n{}", i), 8);
+      const std::string pool = fmt::format("f{}", i % flavors_);
+      nodes.push_back(document::with_at(std::move(node), {"metadata", "labels", "pool"}, Value(pool)));
+    }
+    for (int i = 0; i < flavors_; ++i) {
+      flavors.push_back(
+          fmt::format("{{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {{name: f{0}}}, "
+                      "spec: {{nodeLabels: {{pool: f{0}}}}}}}",
+                      i));
+    }
+    queues_ = pick(1, 4);
+    for (int i = 0; i < queues_; ++i) add_queue(i);
+    const int count = pick(3, 12);
+    for (int i = 0; i < count; ++i) add_job(i);
+  }
+
+  std::vector<Value> nodes;
+  std::vector<std::string> flavors;
+  std::vector<std::string> queues;
+  std::vector<std::string> local_queues;
+  std::vector<std::string> jobs;
+
+ private:
+  int pick(int least, int most) { return std::uniform_int_distribution(least, most)(random_); }
+  bool chance(int percent) { return pick(1, 100) <= percent; }
+
+  void add_queue(int number) {
+    const std::string cohort = chance(70) ? fmt::format("cohortName: c{}, ", pick(0, 1)) : "";
+    std::string quotas;
+    for (int i = 0; i < flavors_; ++i) {
+      std::string quota = fmt::format("name: nvidia.com/gpu, nominalQuota: {}", pick(0, 8));
+      if (!cohort.empty() && chance(30)) quota += fmt::format(", borrowingLimit: {}", pick(0, 4));
+      if (!cohort.empty() && chance(30)) quota += fmt::format(", lendingLimit: {}", pick(0, 4));
+      quotas += fmt::format("{{name: f{}, resources: [{{{}}}]}}, ", i, quota);
+    }
+    queues.push_back(fmt::format(
+        "{{apiVersion: kueue.x-k8s.io/v1beta2, kind: ClusterQueue, metadata: {{name: q{}}}, spec: "
+        "{{{}queueingStrategy: {}, "
+        "namespaceSelector: {{}}, flavorFungibility: {{whenCanBorrow: {}}}, resourceGroups: [{{coveredResources: "
+        "[nvidia.com/gpu], flavors: [{}]}}]}}}}",
+        number, cohort, chance(40) ? "StrictFIFO" : "BestEffortFIFO", chance(50) ? "TryNextFlavor" : "MayStopSearch",
+        quotas));
+    local_queues.push_back(fmt::format(
+        "{{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {{name: l{0}, namespace: default}}, "
+        "spec: {{clusterQueue: q{0}}}}}",
+        number));
+  }
+
+  void add_job(int number) {
+    const std::string created = format_rfc3339(Instant{} + Duration::seconds(kStart + 1 + number));
+    std::string labels = fmt::format("kueue.x-k8s.io/queue-name: l{}", pick(0, queues_ - 1));
+    if (chance(40)) labels += fmt::format(", kueue.x-k8s.io/priority-class: {}", chance(50) ? "low" : "high");
+    const std::string selector = chance(20) ? fmt::format("nodeSelector: {{pool: f{}}}, ", pick(0, flavors_ - 1)) : "";
+    const int pods = pick(1, 6);
+    const std::string fewer = pods > 1 && chance(25)
+                                  ? fmt::format(", annotations: {{kueue.x-k8s.io/job-min-parallelism: '{}'}}", pods / 2)
+                                  : "";
+    jobs.push_back(fmt::format(
+        "{{apiVersion: batch/v1, kind: Job, metadata: {{name: j{:02}, namespace: default, creationTimestamp: '{}', "
+        "labels: "
+        "{{{}}}{}}}, spec: {{suspend: true, parallelism: {}, completions: {}, template: {{metadata: {{annotations: "
+        "{{loadline.dev/run-time: forever}}}}, spec: {{restartPolicy: Never, {}containers: [{{name: main, image: "
+        "train, "
+        "resources: {{limits: {{nvidia.com/gpu: {}}}}}}}]}}}}}}}}",
+        number, created, labels, fewer, pods, pods, selector, pick(1, 2)));
+  }
+
+  std::mt19937_64 random_;
+  int flavors_ = 1;
+  int queues_ = 1;
+};
+
+const std::vector<std::string> kClasses = {
+    "{apiVersion: kueue.x-k8s.io/v1beta2, kind: WorkloadPriorityClass, metadata: {name: low}, value: -5}",
+    "{apiVersion: kueue.x-k8s.io/v1beta2, kind: WorkloadPriorityClass, metadata: {name: high}, value: 5}"};
+
+/// How a job stands, by name: "f0 ×4" or why it waits.
+using Standing = std::map<std::string, std::string>;
+
+Standing planned(const QueuesWorld& world) {
+  std::vector<kube::SourceDocument> documents;
+  for (const Value& node : world.nodes) documents.push_back({node, "world"});
+  for (const auto* texts : {&kClasses, &world.flavors, &world.queues, &world.local_queues, &world.jobs}) {
+    for (const std::string& text : *texts) documents.push_back({yaml(text), "world"});
+  }
+  const kube::Decoding decoding = kube::decode(documents);
+  for (const Diagnostic& diagnostic : decoding.diagnostics) ADD_FAILURE() << diagnostic.to_string();
+  simulator::PlanOptions options;
+  options.now = Instant{} + Duration::seconds(kStart + 100);
+  const simulator::Plan plan = std::move(*simulator::Planning::make(decoding.objects, {}, options))->plan();
+  Standing standing;
+  for (const simulator::PlannedQueuedWorkload& each : plan.queued) {
+    std::string& text = standing[each.job.name];
+    text = each.message;
+    if (each.outcome != simulator::QueuedOutcome::kAdmitted) continue;
+    std::size_t pods = 0;
+    for (const simulator::PlannedPod& pod : plan.pods) pods += pod.workload.name == each.job.name ? 1 : 0;
+    text = fmt::format("{} ×{}", each.flavors.front(), pods);
+  }
+  return standing;
+}
+
+class QueuesAgree : public ClusterTest, public ::testing::WithParamInterface<std::uint64_t> {
+ protected:
+  static kube::ResourceReference kueue(const char* plural) {
+    return {"kueue.x-k8s.io", "v1beta2", plural, std::string_view(plural) == "localqueues" ? "default" : ""};
+  }
+
+  /// All wait until the flavors come, with which all queues begin to admit at once.
+  Standing lived(const QueuesWorld& world) {
+    start(world.nodes);
+    for (const std::string& text : kClasses) apply(kueue("workloadpriorityclasses"), text);
+    for (const std::string& text : world.queues) apply(kueue("clusterqueues"), text);
+    for (const std::string& text : world.local_queues) apply(kueue("localqueues"), text);
+    for (const std::string& text : world.jobs) {
+      loop_.advance(Duration::seconds(1));
+      apply({"batch", "v1", "jobs", "default"}, text);
+    }
+    for (const std::string& text : world.flavors) {
+      client_->create(kueue("resourceflavors"), yaml(text),
+                      [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer) << answer.error().message; });
+    }
+    loop_.advance(kLongEnough);
+    loop_.run_until_idle();
+    std::map<std::string, std::size_t> pods;
+    for (const Value& pod : list({"", "v1", "pods"})) {
+      ++pods[std::string(document::text_at(pod, {"metadata", "labels", "batch.kubernetes.io/job-name"}))];
+    }
+    Standing standing;
+    for (const Value& workload : list({"kueue.x-k8s.io", "v1beta2", "workloads"})) {
+      const Value& owner = document::items_at(workload, {"metadata", "ownerReferences"}).at(0);
+      const std::string job(document::text_at(owner, {"name"}));
+      const document::Array& sets = document::items_at(workload, {"status", "admission", "podSetAssignments"});
+      if (kube::has_true_condition(workload, "Admitted")) {
+        standing[job] = fmt::format("{} ×{}", document::text_at(sets.at(0), {"flavors", "nvidia.com/gpu"}), pods[job]);
+        continue;
+      }
+      for (const Value& condition : document::items_at(workload, {"status", "conditions"})) {
+        if (document::text_at(condition, {"type"}) == "QuotaReserved") {
+          standing[job] = document::text_at(condition, {"message"});
+        }
+      }
+    }
+    return standing;
+  }
+};
+
+TEST_P(QueuesAgree, TheSameJobsStartWithTheSameFlavors) {
+  const QueuesWorld world(GetParam());
+  std::string story;
+  for (const auto* texts : {&world.flavors, &world.queues, &world.local_queues, &world.jobs}) {
+    for (const std::string& text : *texts) story += text + "\n";
+  }
+  EXPECT_EQ(planned(world), lived(world)) << story;
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, QueuesAgree,
+                         ::testing::Range(number_of("LOADLINE_QUEUES_AGREE_FIRST_SEED", 1),
+                                          number_of("LOADLINE_QUEUES_AGREE_FIRST_SEED", 1) +
+                                              number_of("LOADLINE_QUEUES_AGREE_SEEDS", 60)));
+
+}  // namespace
+}  // namespace loadline::plan_vs_live
