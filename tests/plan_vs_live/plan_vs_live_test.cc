@@ -6,20 +6,17 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <string>
 
+#include "brain/cluster/testing/seeds.h"
 #include "plan_vs_live/scenario.h"
 #include "plan_vs_live/two_hosts.h"
 
 namespace loadline::plan_vs_live {
 namespace {
 
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
-  const char* wanted = std::getenv(variable);
-  return wanted == nullptr ? otherwise : std::strtoull(wanted, nullptr, 10);
-}
+using cluster::testing::number_of;
 
 std::string text_of(const Outcome& outcome) {
   std::string text = fmt::format("{}\n", fmt::join(outcome.decisions, "\n"));
