@@ -97,7 +97,7 @@ void Measures::add(Samples& samples, const WorkTimes& times) {
     samples.waiting.push_back(seconds(times.first_started - times.arrived));
   }
   if (times.end == WorkEnd::kStillThere) {
-    ++(times.has_started ? counts.running_at_end : counts.pending_at_end);
+    ++(times.is_whole ? counts.running_at_end : counts.pending_at_end);
     return;
   }
   if (!times.has_started) {

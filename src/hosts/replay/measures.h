@@ -26,6 +26,7 @@ struct WorkTimes {
   Duration first_started;
   Duration run;  ///< of its last run, to the end
   Duration left;
+  bool is_whole = false;  ///< all its pods run then, or have ended
   WorkEnd end = WorkEnd::kStillThere;
 };
 

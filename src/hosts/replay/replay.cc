@@ -391,7 +391,7 @@ void Replay::leave(Slot slot, WorkEnd end) {
 
 WorkTimes Replay::times_of(const LiveWork& live, WorkEnd end) const {
   const Duration run = live.has_started ? now_ - live.started : Duration();
-  return {live.work.arrives, live.has_started, live.first_started, run, now_, end};
+  return {live.work.arrives, live.has_started, live.first_started, run, now_, live.is_whole(), end};
 }
 
 // ---- pods -----------------------------------------------------------------------------------------------------------

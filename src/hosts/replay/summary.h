@@ -32,8 +32,8 @@ struct WorkSummary {
   std::size_t deleted = 0;          ///< by their owners, after they had started
   std::size_t deleted_in_line = 0;  ///< before
   std::size_t running_at_end = 0;
-  std::size_t pending_at_end = 0;
-  Distribution waiting;     ///< seconds from arrival to the first start, of those that started
+  std::size_t pending_at_end = 0;  ///< some of their pods wait, whether they have run before or not
+  Distribution waiting;            ///< seconds from arrival to the first start, of those that started
   Distribution completion;  ///< seconds from arrival to the end, of those that ended or were deleted after they started
   /// (waiting + run) / max(run, 10 s), at least 1, of those that ended. Source: bounded slowdown, Feitelson 2001.
   Distribution slowdown;
