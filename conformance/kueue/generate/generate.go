@@ -34,6 +34,7 @@ type maker struct {
 	locals    []*kueue.LocalQueue
 	workloads []string
 	shapes    [][]kueue.PodSet
+	greedy    *kueue.LocalQueue // most workloads that come come to it
 }
 
 // Scenario of a kind and a seed: always the same.
@@ -51,7 +52,7 @@ func Scenario(kind string, seed int64) *scenario.Scenario {
 	m.makeChecks()
 	m.makeQueues()
 	m.makeShapes()
-	if m.chance(60) {
+	if m.shares() || m.chance(60) {
 		m.fill()
 	}
 	for i, steps := 0, 15+m.Intn(40); i < steps; i++ {
@@ -64,6 +65,10 @@ func (m *maker) chance(percent int) bool { return m.Intn(100) < percent }
 
 // of: whether the scenario is of the kind, or, rarely, has something of it all the same.
 func (m *maker) of(kind string) bool { return m.has[kind] }
+
+// shares: the scenario is about fair sharing. Preemption by it takes a preemptor that is above its own quota, and others
+// that borrow more: little quota that is a queue's own, much that is lent, few limits, and who came first is unimportant.
+func (m *maker) shares() bool { return m.kind == "fair" }
 
 func pick[T any](m *maker, from ...T) T { return from[m.Intn(len(from))] }
 
@@ -111,6 +116,10 @@ func (m *maker) putNamespace(name string, labels map[string]string) {
 
 func (m *maker) makeResources() {
 	all := []corev1.ResourceName{gpu, corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourcePods}
+	if m.shares() {
+		m.resources = all[:pick(m, 1, 1, 1, 2)]
+		return
+	}
 	m.resources = all[:pick(m, 1, 1, 2)]
 	if m.chance(15) {
 		m.resources = all[:3]
@@ -121,7 +130,11 @@ func (m *maker) makeResources() {
 }
 
 func (m *maker) makeFlavors() {
-	for i, count := 0, 1+m.Intn(3); i < count; i++ {
+	most := 3
+	if m.shares() {
+		most = 2
+	}
+	for i, count := 0, 1+m.Intn(most); i < count; i++ {
 		flavor := &kueue.ResourceFlavor{TypeMeta: typed("ResourceFlavor"), ObjectMeta: metav1.ObjectMeta{Name: string(rune('f' + i))}}
 		if m.chance(25) {
 			flavor.Spec.NodeLabels = map[string]string{"type": pick(m, "x", "y")}
@@ -148,6 +161,13 @@ func (m *maker) quotas(resources []corev1.ResourceName, hasParent bool, most int
 	var result []kueue.ResourceQuota
 	for _, name := range resources {
 		it := kueue.ResourceQuota{Name: name, NominalQuota: m.amount(most)}
+		if m.shares() && m.chance(85) {
+			if most > 3 { // a queue's, not a cohort's
+				it.NominalQuota = m.amount(pick(m, 1, 2, 3))
+			}
+			result = append(result, it)
+			continue
+		}
 		if most > 3 && m.chance(60) {
 			it.NominalQuota = *resource.NewQuantity(int64(3+m.Intn(8)), resource.DecimalSI)
 		}
@@ -216,9 +236,19 @@ func (m *maker) makeCohorts() {
 		if deep && m.chance(40) {
 			cohort.Spec.ResourceGroups = m.groups(cohort.Spec.ParentName != "", 3)
 		}
+		if m.shares() && m.chance(60) {
+			cohort.Spec.ResourceGroups = m.groups(cohort.Spec.ParentName != "", 3)
+			for _, group := range cohort.Spec.ResourceGroups {
+				for _, flavor := range group.Flavors {
+					for j := range flavor.Resources {
+						flavor.Resources[j].NominalQuota.Add(m.amount(8))
+					}
+				}
+			}
+		}
 		cohort.Spec.FairSharing = m.fairness()
 		m.cohorts = append(m.cohorts, cohort)
-		if deep || m.chance(30) {
+		if deep || m.shares() || m.chance(30) {
 			m.put(cohort)
 		}
 	}
@@ -265,6 +295,10 @@ func (m *maker) preemption(hasCohort bool) *kueue.ClusterQueuePreemption {
 		it.ReclaimWithinCohort = pick(m, kueue.PreemptionPolicyNever, kueue.PreemptionPolicyAny, kueue.PreemptionPolicyAny,
 			kueue.PreemptionPolicyLowerPriority)
 	}
+	if m.shares() && m.chance(75) {
+		it.WithinClusterQueue = pick(m, kueue.PreemptionPolicyNever, kueue.PreemptionPolicyNever, it.WithinClusterQueue)
+		it.ReclaimWithinCohort = pick(m, kueue.PreemptionPolicyAny, kueue.PreemptionPolicyAny, kueue.PreemptionPolicyLowerPriority)
+	}
 	if it.ReclaimWithinCohort != kueue.PreemptionPolicyNever && !m.scenario.Settings.FairSharing && m.chance(35) {
 		it.BorrowWithinCohort.Policy = kueue.BorrowWithinCohortPolicyLowerPriority
 		if m.chance(50) {
@@ -275,7 +309,11 @@ func (m *maker) preemption(hasCohort bool) *kueue.ClusterQueuePreemption {
 }
 
 func (m *maker) makeQueues() {
-	for i, count := 0, 1+m.Intn(5); i < count; i++ {
+	count := 1 + m.Intn(5)
+	if m.shares() {
+		count = max(count, 2+m.Intn(3))
+	}
+	for i := 0; i < count; i++ {
 		m.makeQueue(fmt.Sprintf("q%d", i))
 	}
 }
@@ -294,7 +332,7 @@ func eachAlone(groups []kueue.ResourceGroup) bool {
 func (m *maker) makeQueue(name string) {
 	queue := &kueue.ClusterQueue{TypeMeta: typed("ClusterQueue"), ObjectMeta: metav1.ObjectMeta{Name: name}}
 	spec := &queue.Spec
-	if m.chance(80) {
+	if m.shares() && m.chance(80) || m.chance(80) {
 		spec.CohortName = kueue.CohortReference(m.cohorts[m.Intn(len(m.cohorts))].Name)
 	}
 	hasCohort := spec.CohortName != ""
@@ -350,7 +388,7 @@ func (m *maker) makeLocal(name, namespace, queue string) {
 func (m *maker) makeShapes() {
 	for i, count := 0, 2+m.Intn(4); i < count; i++ {
 		sets := []kueue.PodSet{m.podSet("main")}
-		if m.chance(25) {
+		if m.chance(25) && (!m.shares() || m.chance(30)) {
 			sets = append(sets, m.podSet("second"))
 		}
 		if m.of("partial") && m.chance(70) {
@@ -374,6 +412,9 @@ func (m *maker) podSet(name string) kueue.PodSet {
 		requests["example.com/other"] = m.amount(1)
 	}
 	set := kueue.PodSet{Name: kueue.PodSetReference(name), Count: int32(1 + m.Intn(3))}
+	if m.shares() && m.chance(70) {
+		set.Count = 1
+	}
 	set.Template.Spec.Containers = []corev1.Container{{Name: "c", Image: "i", Resources: corev1.ResourceRequirements{Requests: requests}}}
 	set.Template.Spec.RestartPolicy = corev1.RestartPolicyNever
 	if m.chance(8) {
@@ -387,6 +428,9 @@ func (m *maker) podSet(name string) kueue.PodSet {
 
 func (m *maker) makeWorkload(mostPriority int) {
 	local := m.locals[m.Intn(len(m.locals))]
+	if m.greedy != nil && m.chance(75) {
+		local = m.greedy
+	}
 	name := fmt.Sprintf("w%d", len(m.workloads))
 	it := &kueue.Workload{TypeMeta: typed("Workload"), ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: local.Namespace,
 		UID:             types.UID(fmt.Sprintf("%02d-%s", m.Intn(100), name)), // another order than that of names

@@ -8,7 +8,13 @@ import (
 
 // fill has workloads of low priority admitted, to be preempted by those to come.
 func (m *maker) fill() {
-	for i, count := 0, 4+m.Intn(10); i < count; i++ {
+	count := 4 + m.Intn(10)
+	if m.shares() {
+		m.greedy = m.locals[m.Intn(len(m.locals))]
+		defer func() { m.greedy = nil }()
+		count += 4
+	}
+	for i := 0; i < count; i++ {
 		m.makeWorkload(m.Intn(2))
 		m.advance()
 		m.do(scenario.Step{Op: scenario.Cycle})
@@ -32,6 +38,8 @@ func (m *maker) step() {
 		for i, count := 0, 1+m.Intn(3); i < count; i++ {
 			m.do(scenario.Step{Op: scenario.Cycle})
 		}
+	case m.shares() && roll < 68:
+		m.stopSome()
 	case roll < 72:
 		m.advance()
 	case roll < 80:
