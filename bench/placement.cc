@@ -13,6 +13,7 @@
 #include "bench/placement/suite.h"
 #include "bench/placement/trial_nodes.h"
 #include "bench/placement/workload.h"
+#include "bench/results/process.h"
 #include "bench/results/row.h"
 #include "foundation/document/writer.h"
 

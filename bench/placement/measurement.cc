@@ -1,7 +1,5 @@
 #include "bench/placement/measurement.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -18,12 +16,6 @@ std::optional<double> Measurement::percentile_us(double share) {
   const auto at = decisions.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
   std::nth_element(decisions.begin(), at, decisions.end());
   return static_cast<double>(*at) / 1000;
-}
-
-double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;  // Linux counts in units of 1024 bytes
 }
 
 }  // namespace loadline::bench

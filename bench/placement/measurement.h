@@ -22,7 +22,4 @@ struct Measurement {
   std::optional<double> percentile_us(double share);
 };
 
-/// The most memory that this process ever had resident, in 10^6 bytes.
-double peak_megabytes();
-
 }  // namespace loadline::bench

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <utility>
 
-#include "bench/placement/process.h"
 #include "bench/placement/workload.h"
+#include "bench/results/process.h"
 #include "foundation/document/reader.h"
 
 namespace loadline::bench {

@@ -15,7 +15,6 @@ import (
 	"sort"
 	"strings"
 	"time"
-	"unsafe"
 
 	"github.com/go-logr/logr"
 	"github.com/go-logr/logr/funcr"
@@ -33,6 +32,7 @@ import (
 	"sigs.k8s.io/kueue/pkg/scheduler"
 	"sigs.k8s.io/kueue/pkg/util/expectations"
 
+	"loadline/conformance/kueue/linked"
 	"loadline/conformance/kueue/scenario"
 )
 
@@ -59,7 +59,7 @@ type oracle struct {
 	recorder  *recorder
 	cache     *schdcache.Cache
 	queues    *qcache.Manager
-	notified  *notified
+	notified  *linked.Notified
 	due       map[string]time.Time // "cq/NAME", "cohort/NAME"
 	scheduler *scheduler.Scheduler
 
@@ -132,17 +132,16 @@ func newOracle(it *scenario.Scenario) *oracle {
 	}
 	expected := expectations.NewStore("preemption")
 	o.cache = schdcache.New(o.store, schdcache.WithFairSharing(it.Settings.FairSharing))
-	manager, requeuer := qcache.NewManagerForUnitTestsWithRequeuer(o.store, o.cache, qcache.WithClock(o.clock),
+	o.queues, o.notified = linked.NewManager(o.store, o.cache, qcache.WithClock(o.clock),
 		qcache.WithPreemptionExpectations(expected), qcache.WithPodsReadyRequeuingTimestamp(timestamp))
-	o.queues, o.notified = manager, (*notified)(unsafe.Pointer(requeuer))
 	o.scheduler = scheduler.New(o.queues, o.cache, o.store, o.recorder, scheduler.WithClock(nil, o.clock),
 		scheduler.WithFairSharing(fairSharing), scheduler.WithPreemptionExpectations(expected),
 		scheduler.WithPodsReadyRequeuingTimestamp(timestamp))
-	setAdmissionRoutineWrapper(o.scheduler, inPlace{})
+	linked.AdmitInPlace(o.scheduler)
 
 	options := []core.Option{core.WithPreemptionExpectations(expected)}
 	if it.Settings.PodsReady > 0 {
-		options = append(options, withWaitForPodsReady(waitForPodsReady(podsReady(it.Settings))))
+		options = append(options, linked.WithWaitForPodsReady(podsReady(it.Settings)))
 	}
 	o.workloads = core.NewWorkloadReconciler(o.store, o.queues, o.cache, o.recorder, options...)
 	setWorkloadClock(o.workloads, o.clock)
@@ -252,9 +251,9 @@ func (o *oracle) requeue() {
 		delete(o.due, key)
 		kind, name, _ := strings.Cut(key, "/")
 		if kind == "cq" {
-			requeueWorkloadsCQ(o.ctx, o.queues, kueue.ClusterQueueReference(name))
+			linked.RequeueQueue(o.ctx, o.queues, kueue.ClusterQueueReference(name))
 		} else {
-			requeueWorkloadsCohort(o.ctx, o.queues, kueue.CohortReference(name))
+			linked.RequeueCohort(o.ctx, o.queues, kueue.CohortReference(name))
 		}
 	}
 }
@@ -266,14 +265,14 @@ func (o *oracle) noteNotified() {
 			o.due[key] = o.clock.Now().Add(requeueBatch)
 		}
 	}
-	for queue := range o.notified.queues {
+	for queue := range o.notified.Queues {
 		note("cq/" + string(queue))
 	}
-	for cohort := range o.notified.cohorts {
+	for cohort := range o.notified.Cohorts {
 		note("cohort/" + string(cohort))
 	}
-	o.notified.queues.Clear()
-	o.notified.cohorts.Clear()
+	o.notified.Queues.Clear()
+	o.notified.Cohorts.Clear()
 }
 
 func (o *oracle) cycle() {
@@ -297,7 +296,7 @@ func (o *oracle) schedule() {
 			panic(broken)
 		}
 	}()
-	schedule(o.scheduler, o.ctx)
+	linked.Schedule(o.scheduler, o.ctx)
 }
 
 func (o *oracle) hasHeads() bool {

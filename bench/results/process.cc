@@ -1,9 +1,10 @@
-#include "bench/placement/process.h"
+#include "bench/results/process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +61,21 @@ Result<std::string> run_program(const std::vector<std::string>& command) {
     return failure(fmt::format("{}: ended by signal {}", fmt::join(command, " "), WTERMSIG(status)));
   }
   return failure(fmt::format("{}: ended with {}", fmt::join(command, " "), WEXITSTATUS(status)));
+}
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;  // Linux counts in units of 1024 bytes
+}
+
+double processor_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& it) {
+    return static_cast<double>(it.tv_sec) + static_cast<double>(it.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 }  // namespace loadline::bench
