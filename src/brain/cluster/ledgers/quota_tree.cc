@@ -110,6 +110,13 @@ QuotaCellId QuotaTree::cell(QuotaNodeId node, QuotaColumnId column) {
 }
 
 QuotaCellId QuotaTree::find_cell(QuotaNodeId node, QuotaColumnId column) const {
+  constexpr std::size_t kFew = 8;
+  if (node.index() >= nodes_.size()) return {};
+  const std::vector<QuotaCellId>& there = nodes_[node.index()].cells;
+  if (there.size() <= kFew) {
+    const auto at = std::ranges::find(there, column, [this](QuotaCellId cell) { return column_of(cell); });
+    return at == there.end() ? QuotaCellId{} : *at;
+  }
   const auto found = cell_of_.find(key(node.value, column.value));
   return found == cell_of_.end() ? QuotaCellId{} : found->second;
 }

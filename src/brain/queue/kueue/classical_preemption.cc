@@ -15,6 +15,7 @@ struct Candidate {
   Kind kind = Kind::kOwn;
   bool leaves_for_borrowers = true;  // also if the preemptor borrows
   QuotaNodeId ancestor = {};         // under which it was found
+  Candidates::Rank rank = {};
 };
 
 /// What a request leaves to be found above a node.
@@ -47,7 +48,7 @@ class ClassicalSearch {
 
   std::vector<Victim> run() {
     collect();
-    sort();
+    std::ranges::make_heap(found_, [this](const Candidate& a, const Candidate& b) { return leaves_before(b, a); });
     std::vector<Victim> victims;
     for (const bool may_borrow : attempts()) {
       victims = attempt(may_borrow);
@@ -58,8 +59,9 @@ class ClassicalSearch {
 
  private:
   void collect() {
-    candidates_.for_each(preemptor_.queue, rules_.within_cluster_queue,
-                         [this](WorkloadId workload) { found_.push_back({workload, Kind::kOwn}); });
+    candidates_.for_each(preemptor_.queue, rules_.within_cluster_queue, [this](WorkloadId workload) {
+      found_.push_back({workload, Kind::kOwn, true, {}, candidates_.rank(workload)});
+    });
     if (rules_.reclaim_within_cohort == kube::QueuePreemptionPolicy::kNever) return;
     Rest rest{{request_.uses.begin(), request_.uses.end()}};
     bool has_advantage = rest.fits_and_moves_up(quotas_);
@@ -80,7 +82,7 @@ class ClassicalSearch {
       } else if (queues_.is_active(child)) {
         candidates_.for_each(child, rules_.reclaim_within_cohort, [&](WorkloadId workload) {
           found_.push_back({workload, has_advantage ? Kind::kHierarchical : Kind::kPriority,
-                            has_advantage || leaves_for_borrowers(workload), ancestor});
+                            has_advantage || leaves_for_borrowers(workload), ancestor, candidates_.rank(workload)});
         });
       }
     }
@@ -95,14 +97,23 @@ class ClassicalSearch {
     return !rules_.max_priority_threshold || priority <= *rules_.max_priority_threshold;
   }
 
-  void sort() {
-    std::ranges::sort(found_, [this](const Candidate& a, const Candidate& b) {
-      const bool a_leaves = workloads_.at(a.workload).is_evicted;
-      const bool b_leaves = workloads_.at(b.workload).is_evicted;
-      if (a_leaves != b_leaves) return a_leaves;
-      if (a.kind != b.kind) return a.kind < b.kind;
-      return candidates_.leaves_before(a.workload, b.workload);
-    });
+  [[nodiscard]] bool leaves_before(const Candidate& a, const Candidate& b) const {
+    if (a.rank.stays != b.rank.stays) return b.rank.stays;
+    if (a.kind != b.kind) return a.kind < b.kind;
+    if (a.rank != b.rank) return a.rank < b.rank;
+    const std::string& uid = workloads_.at(a.workload).uid;
+    const std::string& other = workloads_.at(b.workload).uid;
+    return uid != other ? uid < other : a.workload < b.workload;
+  }
+
+  /// The candidate that leaves after so many others. Few of many are asked for, so no more are put in order: they stand
+  /// behind the heap of the others, the first one last.
+  [[nodiscard]] const Candidate& in_order(std::size_t place) {
+    for (; in_order_ <= place; ++in_order_) {
+      std::ranges::pop_heap(found_.begin(), found_.end() - static_cast<std::ptrdiff_t>(in_order_),
+                            [this](const Candidate& a, const Candidate& b) { return leaves_before(b, a); });
+    }
+    return found_[found_.size() - 1 - place];
   }
 
   /// Whether each may borrow.
@@ -121,7 +132,8 @@ class ClassicalSearch {
   [[nodiscard]] std::vector<Victim> attempt(bool may_borrow) {
     const Trial trial(tree_);
     std::vector<Victim> victims;
-    for (const Candidate& candidate : found_) {
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      const Candidate& candidate = in_order(i);
       if (!is_valid(candidate, may_borrow)) continue;
       remove_usage(quotas_, workloads_.at(candidate.workload));
       victims.push_back({candidate.workload, reason_of(candidate)});
@@ -158,6 +170,7 @@ class ClassicalSearch {
   const kube::ClusterQueuePreemption& rules_;
   Candidates candidates_;
   std::vector<Candidate> found_;
+  std::size_t in_order_ = 0;  // so many of them
 };
 
 }  // namespace

@@ -134,9 +134,14 @@ QueueId ClusterQueues::set(const kube::ClusterQueue& object) {
     all_.insert(
         std::ranges::upper_bound(all_, tree_.name(queue), {}, [this](QueueId other) { return tree_.name(other); }),
         queue);
+    number_queues();
   }
   look_anew();
   return queue;
+}
+
+void ClusterQueues::number_queues() {
+  for (std::size_t i = 0; i < all_.size(); ++i) queues_[all_[i].index()].place = i;
 }
 
 void ClusterQueues::remove_queue(std::string_view name) {
@@ -145,6 +150,7 @@ void ClusterQueues::remove_queue(std::string_view name) {
   const QuotaNodeId parent = tree_.parent(queue);
   std::erase(all_, queue);
   queues_[queue.index()] = {};
+  number_queues();
   quotas_.forget(queue);
   tree_.remove(queue);
   if (!parent.valid()) return;

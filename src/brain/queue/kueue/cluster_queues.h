@@ -60,6 +60,7 @@ struct ClusterQueue {
   /// Grows when quota of it may have become free for its own workloads: limits or members of its tree are others, or a
   /// workload has given back, got or changed its quota.
   std::int64_t generation = 0;
+  std::size_t place = 0;  ///< among all(), so by name
 };
 
 /// ClusterQueues and Cohorts, compiled into the quota tree. A Cohort that only members name is there as long as it has
@@ -109,6 +110,7 @@ class ClusterQueues {
   [[nodiscard]] Quotas::Limits limits_of(const std::vector<kube::ResourceGroup>& groups);
   [[nodiscard]] FlavorGroup compile(QueueId queue, const kube::ResourceGroup& group);
   void refresh(QuotaNodeId node);
+  void number_queues();
   void look_anew();
   void look_anew_at(QueueId queue);
   [[nodiscard]] std::vector<Inactive> look_at(QueueId queue) const;

@@ -1,6 +1,7 @@
 #include "brain/queue/kueue/pending_queues.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -15,7 +16,7 @@ const PendingQueues::Queue* PendingQueues::find(QueueId queue) const {
 }
 
 PendingQueues::Queue& PendingQueues::of(QueueId queue) {
-  while (pending_.size() <= queue.index()) pending_.emplace_back(this);
+  while (pending_.size() <= queue.index()) pending_.emplace_back(this, QueueId(pending_.size()));
   return pending_[queue.index()];
 }
 
@@ -137,13 +138,27 @@ void PendingQueues::gather(Line& line, bool are_ready) {
 
 // ---- one workload --------------------------------------------------------------------------------------------------
 
+void PendingQueues::change_ready(Queue& queue, std::ptrdiff_t by) {
+  const bool had_some = queue.ready > 0;
+  queue.ready += static_cast<std::size_t>(by);
+  if (had_some == (queue.ready > 0)) return;
+  if (!had_some) {
+    queue.ready_at = static_cast<std::uint32_t>(with_ready_.size());
+    with_ready_.push_back(queue.id);
+    return;
+  }
+  with_ready_[queue.ready_at] = with_ready_.back();
+  pending_[with_ready_.back().index()].ready_at = queue.ready_at;
+  with_ready_.pop_back();
+}
+
 void PendingQueues::push_ready(WorkloadId workload) {
   Queue& queue = of(workloads_.at(workload).queue);
   Line& line = queue.lines[workloads_.at(workload).equivalence];
   leave_firsts(queue, line);
   push(line, line.ready, workload);
   enter_firsts(queue, line);
-  ++queue.ready;
+  change_ready(queue, 1);
 }
 
 void PendingQueues::push_inadmissible(WorkloadId workload, Instant now) {
@@ -175,7 +190,11 @@ void PendingQueues::take_out(WorkloadId workload) {
   if (is_ready) leave_firsts(queue, line);
   erase(line.heaps[from.heap], from.at);
   if (is_ready) enter_firsts(queue, line);
-  --(is_ready ? queue.ready : queue.inadmissible);
+  if (is_ready) {
+    change_ready(queue, -1);
+  } else {
+    --queue.inadmissible;
+  }
 }
 
 PendingQueues::Place PendingQueues::lift(WorkloadId workload) {
@@ -262,6 +281,7 @@ bool PendingQueues::move_tree_back(QuotaNodeId node, Instant now) {
 bool PendingQueues::move_back(QueueId id, Instant now) {
   Queue& queue = of(id);
   queue.moved_back_at = pops_;
+  if (queue.lines.empty() && queue.backing_off.empty()) return false;
   bool has_moved = false;
   for (auto& [class_, line] : queue.lines) {
     line.is_known_to_fail = false;
@@ -282,7 +302,7 @@ bool PendingQueues::move_line_back(QueueId id, Queue& queue, Line& line) {
   if (those.empty()) return false;
   const auto& selector = queues_.at(id).object.namespace_selector;
   if (selector && selector->empty()) {
-    queue.ready += those.size();
+    change_ready(queue, static_cast<std::ptrdiff_t>(those.size()));
     queue.inadmissible -= those.size();
     leave_firsts(queue, line);
     gather(line, true);
@@ -302,19 +322,18 @@ bool PendingQueues::move_line_back(QueueId id, Queue& queue, Line& line) {
 // ---- rounds --------------------------------------------------------------------------------------------------------
 
 bool PendingQueues::has_heads() const {
-  return std::ranges::any_of(queues_.all(), [this](QueueId queue) {
-    const Queue* it = find(queue);
-    return it != nullptr && it->ready > 0 && queues_.has_turns(queue);
-  });
+  return std::ranges::any_of(with_ready_, [this](QueueId queue) { return queues_.has_turns(queue); });
 }
 
 std::vector<WorkloadId> PendingQueues::pop_heads() {
   ++pops_;
+  std::vector<QueueId> queues;
+  std::ranges::copy_if(with_ready_, std::back_inserter(queues),
+                       [this](QueueId queue) { return queues_.has_turns(queue); });
+  std::ranges::sort(queues, {}, [this](QueueId queue) { return queues_.at(queue).place; });
   std::vector<WorkloadId> heads;
-  for (const QueueId id : queues_.all()) {
-    if (find(id) == nullptr || of(id).ready == 0 || !queues_.has_turns(id)) continue;
-    heads.push_back(pop(of(id)));
-  }
+  heads.reserve(queues.size());
+  for (const QueueId queue : queues) heads.push_back(pop(of(queue)));
   return heads;
 }
 
@@ -356,7 +375,7 @@ void PendingQueues::fail_class(Queue& queue, ClassId of) {
   if (fail == 0) return;
   leave_firsts(queue, line);
   gather(line, false);
-  queue.ready -= fail;
+  change_ready(queue, -static_cast<std::ptrdiff_t>(fail));
   queue.inadmissible += fail;
 }
 

@@ -52,8 +52,8 @@ class NamespaceRule {
 /// What may help a queue is told by notify(): a batch later (Settings::requeue_batch) all queues of its tree get back
 /// what is inadmissible, except for those that back off and those of other namespaces.
 ///
-/// A class moves as a whole, whatever its size. Costs: push, pop and requeue O(log workloads), moving back O(queues +
-/// classes) where all namespaces are admitted.
+/// A class moves as a whole, whatever its size. Costs: push, pop and requeue O(log workloads), moving back O(queues of
+/// the tree + classes) where all namespaces are admitted; a queue without workloads costs a round nothing.
 /// Where ours differs: upstream's heap is not put in order when a workload ceases to be sticky while it is in it; here
 /// the order always holds.
 /// Source: Kueue v0.19.2, pkg/cache/queue/{cluster_queue,inadmissible_workloads}.go.
@@ -112,11 +112,13 @@ class PendingQueues {
     bool operator()(WorkloadId a, WorkloadId b) const { return pending->comes_before(a, b); }
   };
   struct Queue {
-    explicit Queue(const PendingQueues* pending) : firsts(ComesBefore{pending}) {}
+    Queue(const PendingQueues* pending, QueueId of) : id(of), firsts(ComesBefore{pending}) {}
+    QueueId id;
     std::unordered_map<ClassId, Line> lines;
     std::set<WorkloadId, ComesBefore> firsts;  // of each line, if it has ready ones
     std::vector<WorkloadId> backing_off;
-    std::size_t ready = 0;
+    std::size_t ready = 0;       // change_ready() changes it
+    std::uint32_t ready_at = 0;  // its place in with_ready_, if it has some
     std::size_t inadmissible = 0;
     WorkloadId sticky = {};
     WorkloadId in_flight = {};
@@ -136,6 +138,7 @@ class PendingQueues {
   [[nodiscard]] bool backs_off(WorkloadId workload, Instant now) const;
   [[nodiscard]] bool is_best_effort(QueueId queue) const;
 
+  void change_ready(Queue& queue, std::ptrdiff_t by);
   void push_ready(WorkloadId workload);
   void push_inadmissible(WorkloadId workload, Instant now);
   void take_out(WorkloadId workload);
@@ -158,6 +161,7 @@ class PendingQueues {
   const Settings& settings_;
   const NamespaceRule& namespaces_;
   std::vector<Queue> pending_;       // by node
+  std::vector<QueueId> with_ready_;  // in no order: a round costs what is ready, however many queues there are
   std::vector<Position> positions_;  // by workload
   std::map<QuotaNodeId, Instant> moves_;
   std::multimap<Instant, WorkloadId> backoffs_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <string_view>
-#include <tuple>
 
 #include "brain/queue/kueue/classical_preemption.h"
 #include "brain/queue/kueue/fair_preemption.h"
@@ -39,14 +37,20 @@ bool Candidates::satisfies(WorkloadId candidate, kube::QueuePreemptionPolicy pol
   return false;
 }
 
+Candidates::Rank Candidates::rank(WorkloadId candidate) const {
+  const Workload& it = workloads_.at(candidate);
+  constexpr Instant kNow{std::numeric_limits<std::int64_t>::max()};
+  Rank rank{!it.is_evicted, it.queue == preemptor_.queue, it.priority, -it.reserved_at.value_or(kNow).nanoseconds};
+  for (std::size_t i = 0; i < sizeof(rank.uid); ++i) {
+    rank.uid = rank.uid << 8 | (i < it.uid.size() ? static_cast<unsigned char>(it.uid[i]) : 0);
+  }
+  return rank;
+}
+
 bool Candidates::leaves_before(WorkloadId a, WorkloadId b) const {
-  const auto key = [this](WorkloadId id) {
-    const Workload& it = workloads_.at(id);
-    constexpr Instant kNow{std::numeric_limits<std::int64_t>::max()};
-    const std::int64_t age = -it.reserved_at.value_or(kNow).nanoseconds;
-    return std::tuple(!it.is_evicted, it.queue == preemptor_.queue, it.priority, age, std::string_view(it.uid));
-  };
-  return key(a) < key(b);
+  const Rank one = rank(a);
+  const Rank other = rank(b);
+  return one != other ? one < other : workloads_.at(a).uid < workloads_.at(b).uid;
 }
 
 bool Candidates::is_within(QuotaNodeId node) const {
@@ -86,9 +90,17 @@ void fill_back(Quotas& quotas, const Workloads& workloads, const PreemptionReque
   }
 }
 
-std::vector<Victim> Preemption::find_victims(const PreemptionRequest& request) const {
-  return settings_.fair_sharing ? find_fair_victims(quotas_, queues_, workloads_, settings_, request)
-                                : find_classical_victims(quotas_, queues_, workloads_, request);
+std::vector<Victim> Preemption::find_victims(const PreemptionRequest& request) {
+  if (last_.preemptor == request.preemptor && std::ranges::equal(last_.contested, request.contested) &&
+      std::ranges::equal(last_.uses, request.uses)) {
+    return last_.victims;
+  }
+  last_.preemptor = request.preemptor;
+  last_.contested.assign(request.contested.begin(), request.contested.end());
+  last_.uses.assign(request.uses.begin(), request.uses.end());
+  last_.victims = settings_.fair_sharing ? find_fair_victims(quotas_, queues_, workloads_, settings_, request)
+                                         : find_classical_victims(quotas_, queues_, workloads_, request);
+  return last_.victims;
 }
 
 PreemptionOracle::Answer Preemption::simulate(WorkloadId preemptor, QuotaCellId cell, Amount amount) {

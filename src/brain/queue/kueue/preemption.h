@@ -42,6 +42,16 @@ class Candidates {
  public:
   Candidates(const Quotas& quotas, const Workloads& workloads, const PreemptionRequest& request);
 
+  /// What the order compares, read once for many comparisons.
+  struct Rank {
+    bool stays = true;  ///< it is not leaving anyway
+    bool is_own = false;
+    std::int64_t priority = 0;
+    std::int64_t age = 0;
+    std::uint64_t uid = 0;  ///< as far as it fits
+    friend auto operator<=>(const Rank&, const Rank&) = default;
+  };
+
   [[nodiscard]] const std::vector<QuotaColumnId>& columns() const { return columns_; }
   /// Those of a queue that the policy lets the preemptor evict.
   template <class Take>
@@ -52,6 +62,7 @@ class Candidates {
     }
   }
   [[nodiscard]] bool leaves_before(WorkloadId a, WorkloadId b) const;
+  [[nodiscard]] Rank rank(WorkloadId candidate) const;
   /// The node uses no more than its quota of any contested column.
   [[nodiscard]] bool is_within(QuotaNodeId node) const;
 
@@ -68,6 +79,8 @@ class Candidates {
 /// Finds victims for workloads whose quota is in use, by the usage that is there now.
 ///
 /// Nothing changes: what is tried is undone. An empty answer: nobody who may be evicted, or it would not suffice.
+/// The last answer is remembered, since a workload of one resource is asked about twice: what flavor it may have, and
+/// for whose room.
 /// Source: Kueue v0.19.2, pkg/scheduler/preemption.
 class Preemption final : public PreemptionOracle {
  public:
@@ -75,14 +88,22 @@ class Preemption final : public PreemptionOracle {
       : quotas_(quotas), queues_(queues), workloads_(workloads), settings_(settings) {}
 
   /// By classical preemption, or fair sharing where it is on.
-  [[nodiscard]] std::vector<Victim> find_victims(const PreemptionRequest& request) const;
+  [[nodiscard]] std::vector<Victim> find_victims(const PreemptionRequest& request);
   Answer simulate(WorkloadId preemptor, QuotaCellId cell, Amount amount) override;
+  /// To be called before the first question after usage, workloads or queues have changed.
+  void forget_last() { last_.preemptor = {}; }
 
  private:
   Quotas& quotas_;
   const ClusterQueues& queues_;
   const Workloads& workloads_;
   const Settings& settings_;
+  struct {
+    WorkloadId preemptor = {};
+    std::vector<QuotaCellId> contested = {};
+    std::vector<QuotaUse> uses = {};
+    std::vector<Victim> victims = {};
+  } last_;
 };
 
 // ---- for the searches ----------------------------------------------------------------------------------------------

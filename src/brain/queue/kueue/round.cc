@@ -60,6 +60,7 @@ void RoundMaker::forget_old_progress(WorkloadId workload) {
 
 void RoundMaker::assign(Entry& entry) {
   forget_old_progress(entry.workload);
+  preemption_.forget_last();
   Workload& workload = workloads_.at(entry.workload);
   if (!try_assign(entry, {}) && settings_.admits_partially && workload.may_be_smaller()) assign_fewer(entry);
   workload.progress = entry.decision.assignment.progress;
@@ -222,6 +223,7 @@ Round RoundMaker::decide(Instant now) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (!entries[i].is_nominated) order.push_back(i);
   }
+  round.decisions.reserve(order.size());
   for (const std::size_t i : order) {
     settle(entries[i], now);
     round.decisions.push_back(std::move(entries[i].decision));

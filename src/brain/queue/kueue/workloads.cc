@@ -102,14 +102,14 @@ std::span<const WorkloadId> Workloads::holders(QueueId queue) const {
 
 std::vector<PodSetDemand> Workloads::demands_of(const kube::KueueWorkload& object) {
   std::vector<PodSetDemand> demands;
-  std::vector<std::string> groups;
+  demands.reserve(object.pod_sets.size());
+  std::vector<std::string_view> groups;  // by number; of a set of its own: nothing
   for (const kube::PodSet& set : object.pod_sets) {
-    const std::string own = set.topology_request ? set.topology_request->group_name : "";
-    const std::string group = own.empty() ? "/" + std::to_string(demands.size()) : own;
-    const auto at = std::ranges::find(groups, group);
+    const std::string_view own = set.topology_request ? std::string_view(set.topology_request->group_name) : "";
+    const auto at = own.empty() ? groups.end() : std::ranges::find(groups, own);
     PodSetDemand it{set.name,  shapes_.intern(set.template_.spec), set.count - reclaimable(object, set),
                     set.count, set.min_count.value_or(set.count),  static_cast<std::int32_t>(at - groups.begin())};
-    if (at == groups.end()) groups.push_back(group);
+    if (at == groups.end()) groups.push_back(own);
     it.requests = shapes_.at(it.shape).requests;
     for (ResourceAmount& request : it.requests) request.amount = times(request.amount, it.count);
     demands.push_back(std::move(it));

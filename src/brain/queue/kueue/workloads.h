@@ -64,30 +64,30 @@ struct PodSetAdmission {
 
 /// A workload in a line, or with quota of it. A cache of its object.
 struct Workload {
-  std::string name;  ///< "namespace/name"
+  // What is read of every candidate for preemption stands together.
   std::string uid;
-  std::string job_uid;  ///< of its job, by its label; empty: nobody knows
-  Symbol name_space;
   QueueId queue;  ///< invalid: its LocalQueue, or the ClusterQueue of that, is not there
+  bool has_quota = false;
+  bool is_evicted = false;  ///< it has been asked to leave; its quota is gone when it is
   std::int64_t priority = 0;
-  std::int64_t generation = 0;  ///< of its object: grows with its spec
-  Instant created_at = {};
+  std::optional<Instant> reserved_at = {};  ///< of its quota; absent: just now
+  std::vector<QuotaUse> uses = {};          ///< of one that has quota
   /// What its place in line counts from: when it was last evicted for pods that did not get ready, or by a check; else
   /// when it was created.
   Instant queued_at = {};
+
+  std::string name;     ///< "namespace/name"
+  std::string job_uid;  ///< of its job, by its label; empty: nobody knows
+  Symbol name_space;
+  std::int64_t generation = 0;  ///< of its object: grows with its spec
+  Instant created_at = {};
   std::vector<PodSetDemand> pod_sets = {};
   ClassId equivalence = {};
   std::optional<Instant> requeue_at = {};  ///< it stays out of rounds until then
   bool is_held_back = false;               ///< Requeued=False: likewise, until it is told otherwise
   bool has_failed_checks = false;          ///< a check says Retry or Rejected
   std::optional<FlavorProgress> progress = {};
-
-  // of one that has quota
-  bool has_quota = false;
-  bool is_evicted = false;                  ///< it has been asked to leave; its quota is gone when it is
-  std::optional<Instant> reserved_at = {};  ///< absent: just now
-  std::vector<PodSetAdmission> admission = {};
-  std::vector<QuotaUse> uses = {};
+  std::vector<PodSetAdmission> admission = {};  ///< of one that has quota
 
   [[nodiscard]] bool may_be_smaller() const;
 };
