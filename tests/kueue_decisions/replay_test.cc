@@ -10,6 +10,7 @@
 
 #include "foundation/document/gzip.h"
 #include "foundation/document/reader.h"
+#include "kueue_decisions/outcome.h"
 
 namespace loadline::kueue_decisions {
 namespace {
@@ -103,6 +104,18 @@ TEST(KueueReplay, AnEventThatDiffersIsTold) {
             R"({"name":"tiny","cycles":1,"step":6,"differences":[{"what":"events","expected":"ns/w Pending: no",)"
             R"("actual":"ns/w QuotaReserved: Quota reserved in ClusterQueue q, wait time since queued was 0s"},)"
             R"({"what":"inadmissible in q","expected":"ns/w","actual":""}]})");
+}
+
+TEST(KueueReplay, AnEventThatIsCutEarlierIsTheSame) {
+  Outcome real;
+  Outcome ours;
+  real.events = {"ns/w QuotaReserved: waited 12345s, f(Fi ..."};
+  ours.events = {"ns/w QuotaReserved: waited 12345s, f(Fit), g ..."};
+  EXPECT_TRUE(differences(real, ours).empty());
+  ours.events = {"ns/w QuotaReserved: waited 12345s, f(Preempt ..."};
+  EXPECT_FALSE(differences(real, ours).empty());
+  ours.events = {"ns/w QuotaReserved: waited 12345s, f(Fit), g"};
+  EXPECT_FALSE(differences(real, ours).empty());
 }
 
 TEST(KueueReplay, AnotherFlavorOrAmountIsTold) {
