@@ -149,6 +149,9 @@ class RoundMaker::Processing {
     if (!fits(it)) return leaving_.resize(leaving_.size() - it.victims.size());
     add(it.assignment.usage);
     it.code = preempts ? DecisionCode::kPreempting : DecisionCode::kAdmitted;
+    if (!preempts && std::exchange(has_admitted_, true) && round_.settings_.blocks_admission) {
+      it.code = DecisionCode::kWaitsForPods;
+    }
     entry.keeps_progress = false;
     if (preempts) entry.reason = RequeueReason::kPendingPreemption;
   }
@@ -191,6 +194,7 @@ class RoundMaker::Processing {
   Quotas& quotas_;
   Trial trial_;
   std::vector<WorkloadId> leaving_;  // victims of this round
+  bool has_admitted_ = false;
 };
 
 // ---- the round -----------------------------------------------------------------------------------------------------

@@ -13,12 +13,13 @@ namespace loadline::queue::kueue {
 /// What a round decided about one head, as a value; words are made of it in round_text.h.
 struct Decision {
   enum class Code : std::uint8_t {
-    kAdmitted,     ///< it has its quota: `assignment`
-    kPreempting,   ///< `victims` leave first
-    kNoFit,        ///< its flavors' quota is too small, or in use by those it may not preempt
-    kNoVictims,    ///< it would fit if others left, of whom none may be preempted for it
-    kOverlapping,  ///< its victims leave for another one
-    kTaken,        ///< what it had been assigned was given to another one
+    kAdmitted,      ///< it has its quota: `assignment`
+    kPreempting,    ///< `victims` leave first
+    kNoFit,         ///< its flavors' quota is too small, or in use by those it may not preempt
+    kNoVictims,     ///< it would fit if others left, of whom none may be preempted for it
+    kOverlapping,   ///< its victims leave for another one
+    kTaken,         ///< what it had been assigned was given to another one
+    kWaitsForPods,  ///< blockAdmission: the pods of what was admitted before it in the round have to be ready first
     kFailedChecks,
     kInactiveQueue,  ///< the cohorts of its queue are a circle
     kNamespaceMismatch,
@@ -52,7 +53,8 @@ struct Round {
 ///    what its queue has of its own, unless that can always reclaim it; a victim that already leaves for another, or
 ///    quota that is gone, ends the turn; else victims are asked to leave, or the workload gets its quota.
 ///    Victims of the round count as gone, so a head may be admitted into what they still hold: until they have stopped,
-///    more is used than there is. That is upstream's way.
+///    more is used than there is. That is upstream's way. With Settings::blocks_admission one is admitted: the others
+///    that might be are nominated anew in the next round, which the host lets begin when all pods are ready.
 /// 5. *Requeue* all the others.
 ///
 /// Usage that is only meant for the round, of preemptors and of those who wait, is undone with it.

@@ -49,6 +49,27 @@ TEST(Round, OrdersByTimeAloneWithoutTheGate) {
   EXPECT_EQ(said(world), "old admitted f; high admitted f; ");
 }
 
+TEST(Round, AdmitsOneThatBlocksAdmission) {
+  Settings settings;
+  settings.blocks_admission = true;
+  World world(settings);
+  world.add(QueueBuilder("a").quota("f", "2"));
+  world.add(QueueBuilder("b").quota("f", "1"));
+  world.add(QueueBuilder("c").quota("f", "1").within(Policy::kLowerPriority));
+  const WorkloadId low = world.run(WorkloadBuilder("low", "c").gpus("1"));
+  world.submit(WorkloadBuilder("a1", "a").gpus("1").priority(2));
+  world.submit(WorkloadBuilder("a2", "a").gpus("1"));
+  world.submit(WorkloadBuilder("b1", "b").gpus("1").priority(1));
+  world.submit(WorkloadBuilder("c1", "c").gpus("1").priority(3));
+  EXPECT_EQ(said(world), "c1 preempting low:own; a1 admitted f; b1 waits for pods; ");  // who preempts waits for nobody
+  EXPECT_EQ(world.used("b"), 0);
+  EXPECT_TRUE(world.scheduler.is_due(world.now));
+  world.scheduler.remove(low, world.now);
+  EXPECT_EQ(said(world), "c1 admitted f; b1 waits for pods; a2 waits for pods; ");
+  EXPECT_EQ(said(world), "b1 admitted f; a2 waits for pods; ");
+  EXPECT_EQ(said(world), "a2 admitted f; ");
+}
+
 TEST(Round, GivesWhatIsLeftToTheNextInOrder) {
   World world;
   world.add(QueueBuilder("lender").cohort("C").quota("f", "4"));

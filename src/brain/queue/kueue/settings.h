@@ -15,7 +15,7 @@ struct Settings {
   /// Workloads that could not be admitted come back to their queues so long after what may help them. Upstream's is 1
   /// s.
   Duration requeue_batch = Duration::seconds(1);
-  bool blocks_admission = false;           ///< waitForPodsReady.blockAdmission
+  bool blocks_admission = false;           ///< waitForPodsReady.blockAdmission: a round admits one workload
   bool admits_partially = true;            ///< PartialAdmission
   bool sorts_by_priority = true;           ///< PrioritySortingWithinCohort: among heads of one cohort
   bool moves_classes = true;               ///< SchedulingEquivalenceHashing

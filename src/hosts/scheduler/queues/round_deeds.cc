@@ -29,7 +29,11 @@ class Deeds {
     if (object == nullptr) return;
     WorkloadDeed deed = deed_about(*object, WorkloadDeed::Kind::kWaiting);
     deed.message = text(scheduler_, decision);
-    deed.events.push_back(event(*object, Event::Type::kWarning, "Pending", deed.message));
+    if (decision.code == Decision::Code::kWaitsForPods) {
+      deed.reason = "Waiting";
+    } else {
+      deed.events.push_back(event(*object, Event::Type::kWarning, "Pending", deed.message));
+    }
     deeds_.emplace_back(object->key(), std::move(deed));
   }
   [[nodiscard]] std::vector<std::pair<watching::ObjectKey, WorkloadDeed>> take() { return std::move(deeds_); }

@@ -40,7 +40,10 @@ Done apply(const WorkloadDeed& deed, kube::KueueWorkload& workload) {
   switch (deed.kind) {
     case WorkloadDeed::Kind::kWaiting:
       if (!kube::is_admissible(workload)) return Done::kVoid;
-      return kube::unreserve_quota(workload, "Pending", deed.message, deed.at) ? Done::kNow : Done::kAlready;
+      return kube::unreserve_quota(workload, deed.reason.empty() ? std::string_view("Pending") : deed.reason,
+                                   deed.message, deed.at)
+                 ? Done::kNow
+                 : Done::kAlready;
     case WorkloadDeed::Kind::kReservation:
       return reserve(deed, workload);
     case WorkloadDeed::Kind::kEviction:

@@ -23,9 +23,9 @@ struct WorkloadDeed {
   std::int64_t generation = 0;  ///< likewise
   Instant at = {};
   std::string message = {};
-  kube::WorkloadAdmission admission = {};    ///< of a reservation
-  std::set<std::string> checks = {};         ///< likewise: those that it needs
-  std::string reason = {};                   ///< of an eviction: "InCohortReclamation"
+  kube::WorkloadAdmission admission = {};  ///< of a reservation
+  std::set<std::string> checks = {};       ///< likewise: those that it needs
+  std::string reason = {};  ///< of an eviction: "InCohortReclamation"; of one that waits: "Pending" if empty
   std::vector<watching::Event> events = {};  ///< to be said once the object says it
 };
 
