@@ -8,6 +8,7 @@
 
 #include "foundation/document/at.h"
 #include "hosts/operators/kueue/configuration.h"
+#include "hosts/operators/kueue/unheld_kinds.h"
 #include "hosts/watching/kind_name.h"
 #include "hosts/watching/observe.h"
 #include "objects/kube/core/namespace.h"
@@ -47,7 +48,7 @@ bool is_external(const kube::KueueConfiguration& configuration, std::string_view
 
 bool is_managed_kind(const kube::KueueConfiguration& configuration, const kube::OwnerReference& owner) {
   const kube::KueueFramework* framework = framework_of(owner.api_version, owner.kind);
-  return (framework != nullptr && manages(configuration, framework->name)) ||
+  return (framework != nullptr && manages(configuration, framework->name) && !is_unheld(framework->name)) ||
          is_external(configuration, owner.api_version, owner.kind);
 }
 

@@ -9,6 +9,7 @@
 #include "hosts/operators/kueue/object_webhooks.h"
 #include "hosts/operators/kueue/pod_controller.h"
 #include "hosts/operators/kueue/pod_webhooks.h"
+#include "hosts/operators/kueue/unheld_kinds.h"
 
 namespace loadline::operators {
 namespace {
@@ -25,6 +26,7 @@ apiserver::Webhooks make_kueue_webhooks() {
   apiserver::Webhooks all = kueue::make_object_webhooks();
   for (auto& each : kueue::make_job_webhooks()) all.push_back(std::move(each));
   for (auto& each : kueue::make_pod_webhooks()) all.push_back(std::move(each));
+  for (auto& each : kueue::make_unheld_kinds_webhooks()) all.push_back(std::move(each));
   return all;
 }
 

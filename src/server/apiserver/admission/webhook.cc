@@ -85,6 +85,7 @@ class ValidatingWebhooks final : public AdmissionPlugin {
     return asked_.each(request, [&](Webhook& webhook, const WebhookRequest& asked) -> Answer<void> {
       const Webhook::Verdict<void> verdict = webhook.review(asked, object);
       if (!verdict) return refuse(denial(webhook.validating_name(), verdict.error()));
+      for (std::string& warning : webhook.warnings(asked, object)) request.call.warnings.push_back(std::move(warning));
       return {};
     });
   }

@@ -63,6 +63,10 @@ class Webhook {
     return object;
   }
   virtual Verdict<void> review(const WebhookRequest& /*request*/, const document::Value& /*object*/) { return {}; }
+  /// What it tells whoever writes an object that it allows, as `Warning` headers.
+  virtual std::vector<std::string> warnings(const WebhookRequest& /*request*/, const document::Value& /*object*/) {
+    return {};
+  }
 };
 
 using Webhooks = std::vector<std::shared_ptr<Webhook>>;
