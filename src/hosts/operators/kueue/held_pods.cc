@@ -35,6 +35,13 @@ bool is_unretriable(const PodPtr& pod) {
   return found != pod->metadata().annotations.end() && found->second == "false";
 }
 
+/// A pod is a template of its own.
+workloads::PodSet place_of_pod(const kube::PodTemplateSpec* pod_template) {
+  return {pod_template, "", 1, false, {}, "spec", "metadata"};
+}
+
+}  // namespace
+
 Value without_gates(Value pod) {
   Array gates;
   for (const Value& each : document::items_at(pod, {"spec", "schedulingGates"})) {
@@ -44,13 +51,6 @@ Value without_gates(Value pod) {
   if (gates.empty()) return document::without_at(std::move(pod), {"spec", "schedulingGates"});
   return document::with_at(std::move(pod), {"spec", "schedulingGates"}, Value(std::move(gates)));
 }
-
-/// A pod is a template of its own.
-workloads::PodSet place_of_pod(const kube::PodTemplateSpec* pod_template) {
-  return {pod_template, "", 1, false, {}, "spec", "metadata"};
-}
-
-}  // namespace
 
 std::vector<const kube::ObjectMeta*> HeldPods::members() const {
   std::vector<const kube::ObjectMeta*> all;

@@ -53,6 +53,9 @@ class HeldPods final : public HeldJob {
   const Instant now_;
 };
 
+/// The pod without what holds it: the gates of queues, and of their topologies.
+[[nodiscard]] document::Value without_gates(document::Value pod);
+
 /// The pod may go. Nothing: it may already.
 [[nodiscard]] std::optional<watching::Action> pod_release(const watching::Observed<kube::Pod>& pod);
 

@@ -111,6 +111,7 @@ void JobSync::hold_with(const ManagedAncestor& ancestor) {
 WorkloadPtr JobSync::ensure_workload() {
   const std::string_view prebuilt = prebuilt_workload_of(job_.metadata());
   if (!found_ && !prebuilt.empty()) return ensure_prebuilt(prebuilt);
+  if (found_ && found_->is_prebuilt) return found_->workload;
   WorkloadPtr match;
   std::vector<WorkloadPtr> outdated;
   if (found_ && found_->workload != nullptr && !found_->is_outdated) match = found_->workload;
@@ -209,7 +210,8 @@ void JobSync::remove_workloads(const std::vector<WorkloadPtr>& outdated) {
 }
 
 void JobSync::make_workload() {
-  if (!found_ && !prebuilt_workload_of(job_.metadata()).empty()) {
+  const bool is_prebuilt = found_ ? found_->is_prebuilt : !prebuilt_workload_of(job_.metadata()).empty();
+  if (is_prebuilt) {
     return stop(nullptr, kNoMatchingWorkload, "missing workload");
   }
   // Its pods still use the quota that they had before.
@@ -245,16 +247,8 @@ std::optional<Value> JobSync::draft_workload() {
   return workload_document(job_, sets_, documents_, *priority, in_.configuration);
 }
 
-/// Its class may be another while it waits or runs. A Workload that has none, and has quota, cannot get one any more;
-/// and one of a PriorityClass does not follow the label.
 void JobSync::follow_priority(const WorkloadObject& workload) {
-  const kube::KueueWorkload& view = workload.view;
-  const bool has_none = view.priority_class_source == kube::PriorityClassSource::kNone;
-  if (kube::has_quota_reservation(view) && has_none) return;
-  if (!has_none && view.priority_class_source != kube::PriorityClassSource::kWorkloadPriorityClass) return;
-  const auto label = job_.metadata().labels.find(kube::kWorkloadPriorityClassLabel);
-  const std::string_view wanted = label == job_.metadata().labels.end() ? std::string_view() : label->second;
-  if ((has_none ? std::string_view() : std::string_view(view.priority_class_name)) == wanted) return;
+  if (!is_of_another_class(workload.view, job_.metadata())) return;
   const auto priority = priority_of(job_, sets_, in_.context.caches);
   if (!priority) return wait(kAnotherLook);
   const Value changed = with_priority(workload.document, *priority);

@@ -27,6 +27,7 @@ struct Surroundings {
 struct FoundWorkload {
   WorkloadPtr workload;      ///< null: it has none
   bool is_outdated = false;  ///< it is of another job than this has become
+  bool is_prebuilt = false;  ///< another object makes it, and looks after it
 };
 
 /// One look at a job: what its Workload should be, and whether it may run. A managed job is held; its Workload is made,

@@ -26,9 +26,32 @@ namespace loadline::operators::kueue {
                                                 const queue::kueue::WorkloadPriority& priority,
                                                 const kube::KueueConfiguration& configuration);
 
+/// An object that makes the Workload of a group of its pods, before they are there; once they come, they own it, too.
+struct GroupOwner {
+  const watching::KindName& kind;
+  const kube::ObjectMeta& metadata;
+};
+/// `name`: of the Workload, and of the group. Source: NewGroupWorkload in pkg/controller/jobs/pod/pod_controller.go.
+[[nodiscard]] document::Value group_workload_document(const GroupOwner& owner, std::string_view name,
+                                                      const queue::kueue::JobPodSets& sets,
+                                                      const PodSetDocuments& documents,
+                                                      const queue::kueue::WorkloadPriority& priority,
+                                                      const kube::KueueConfiguration& configuration);
+/// The priority of its Workloads; nothing: its class is not there.
+[[nodiscard]] std::optional<queue::kueue::WorkloadPriority> priority_of(const GroupOwner& owner,
+                                                                        const queue::kueue::JobPodSets& sets,
+                                                                        const watching::Caches& caches);
+
+/// Whether the job's label names another class than its Workload has: it may be another while it waits or runs. A
+/// Workload that has none, and has quota, cannot get one any more; and one of a PriorityClass does not follow the
+/// label.
+[[nodiscard]] bool is_of_another_class(const kube::KueueWorkload& workload, const kube::ObjectMeta& job);
+
 // ---- a Workload with one thing changed ----------------------------------------------------------------------------
 [[nodiscard]] document::Value with_priority(document::Value workload, const queue::kueue::WorkloadPriority& priority);
 [[nodiscard]] document::Value with_queue(document::Value workload, std::string_view queue);
+/// The object owns it, with others.
+[[nodiscard]] document::Value with_group_owner(document::Value workload, const GroupOwner& owner);
 /// The job controls it.
 [[nodiscard]] document::Value owned_by(document::Value workload, const HeldJob& job);
 

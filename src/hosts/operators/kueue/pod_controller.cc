@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include "hosts/operators/kueue/job_workload_object.h"
 #include "hosts/operators/kueue/management.h"
 #include "hosts/operators/kueue/owner_kinds.h"
+#include "hosts/operators/kueue/pod_index.h"
 #include "hosts/operators/kueue/workload_index.h"
 #include "objects/kube/core/namespace.h"
 #include "objects/kube/core/service.h"
@@ -51,44 +50,16 @@ ObjectKey key_of_pod(const kube::ObjectMeta& pod) {
   return {pod.namespace_, group.empty() ? pod.name : fmt::format("{}{}", kGroupKey, group)};
 }
 
+/// Whether it is a pod's owner's, too, which makes it before there are pods, and keeps it when they are gone.
+bool has_other_owner(const kube::ObjectMeta& workload) {
+  return std::ranges::any_of(workload.owner_references,
+                             [](const kube::OwnerReference& owner) { return owner.kind != "Pod"; });
+}
+
 bool is_of_group(const kube::ObjectMeta& workload) {
   const auto mark = workload.annotations.find(kIsGroupWorkload);
   return mark != workload.annotations.end() && mark->second == "true";
 }
-
-/// The groups of pods, by namespace and name.
-class GroupIndex {
- public:
-  void on_change(const Change<kube::Pod>& change) {
-    if (change.before != nullptr) forget(change.before->metadata());
-    if (change.after != nullptr) note(change.after->metadata());
-  }
-  /// By name.
-  [[nodiscard]] std::vector<PodPtr> of(std::string_view name_space, std::string_view group,
-                                       const watching::Cache<kube::Pod>& pods) const {
-    std::vector<PodPtr> found;
-    const auto names = names_.find({std::string(name_space), std::string(group)});
-    if (names == names_.end()) return found;
-    for (const std::string& name : names->second) {
-      if (PodPtr pod = pods.find(name_space, name)) found.push_back(std::move(pod));
-    }
-    return found;
-  }
-
- private:
-  void note(const kube::ObjectMeta& pod) {
-    const std::string_view group = pod_group_of(pod);
-    if (!group.empty()) names_[{pod.namespace_, std::string(group)}].insert(pod.name);
-  }
-  void forget(const kube::ObjectMeta& pod) {
-    const auto found = names_.find({pod.namespace_, std::string(pod_group_of(pod))});
-    if (found == names_.end()) return;
-    found->second.erase(pod.name);
-    if (found->second.empty()) names_.erase(found);
-  }
-
-  std::map<ObjectKey, std::set<std::string>> names_;
-};
 
 class PodController final : public controllers::Controller {
  public:
@@ -170,12 +141,14 @@ class PodController final : public controllers::Controller {
       if (is_ours) finalize_group(*workload, in.context.now, result);
       return result;
     }
+    if (!prebuilt_workload_of(pods.front()->metadata()).empty()) return of_prebuilt_group(group, pods, workload, in);
     if (workload != nullptr && !is_ours) return refuse(*workload, pods);
     return workload == nullptr ? of_new_group(group, pods, in) : of_known_group(group, pods, workload, in);
   }
 
   /// Its pods are gone, so it is nobody's controller that lets it go.
   static void finalize_group(const WorkloadObject& workload, Instant now, Reconciliation& result) {
+    if (!workload.is_being_deleted() && has_other_owner(workload.metadata())) return;
     if (!workload.is_being_deleted() && !kube::is_finished(workload.view)) {
       kube::KueueWorkload after = workload.view;
       finish(after, "OwnerNotFound", "The workload's owner no longer exists", now);
@@ -243,6 +216,28 @@ class PodController final : public controllers::Controller {
     return synced(group, members, workload, in);
   }
 
+  /// Pods whose Workload another object makes: their numbers are that one's to see to. Source: the prebuilt branch of
+  /// ensureOneWorkload in pkg/controller/jobframework/reconciler.go.
+  [[nodiscard]] static Reconciliation of_prebuilt_group(const std::string& group, const std::vector<PodPtr>& pods,
+                                                        WorkloadPtr workload, const Surroundings& in) {
+    if (workload != nullptr && workload->metadata().controller() != nullptr) workload = nullptr;
+    Reconciliation result;
+    if (workload != nullptr) {
+      if (auto owned = with_owners(*workload, pods)) {
+        result.then(std::move(*owned));
+        return result;
+      }
+      if (!kube::is_finished(workload->view) && !is_same_group(group_documents(pods), workload->view)) {
+        kube::KueueWorkload after = workload->view;
+        finish(after, "OutOfSync", "The prebuilt workload is out of sync with its user job", in.context.now);
+        if (auto patch = status_patch(*workload, after)) result.then(std::move(*patch));
+        return result;
+      }
+    }
+    const HeldPods held(pods, group, in.context.now);
+    return JobSync(held, in, {}, FoundWorkload{workload, /*is_outdated=*/false, /*is_prebuilt=*/true}).run();
+  }
+
   /// What is done for the group, before that of the pods that are not of it any more.
   [[nodiscard]] static Reconciliation synced(const std::string& group, const GroupMembers& members,
                                              const WorkloadPtr& workload, const Surroundings& in,
@@ -274,22 +269,30 @@ class PodController final : public controllers::Controller {
                                                          const std::vector<PodPtr>& pods) {
     document::Array owners = document::items_at(workload.document, {"metadata", "ownerReferences"});
     const std::size_t before = owners.size();
+    bool has_changed = false;
     for (const PodPtr& pod : pods) {
-      const bool is_known = std::ranges::any_of(
-          owners, [&](const Value& owner) { return document::text_at(owner, {"uid"}) == pod->metadata().uid; });
-      if (!is_known) owners.push_back(owner_reference_to(pod->metadata()));
+      // One that has taken the place of another is called as that was.
+      const auto known = std::ranges::find_if(owners, [&](const Value& owner) {
+        return document::text_at(owner, {"kind"}) == "Pod" &&
+               document::text_at(owner, {"name"}) == pod->metadata().name;
+      });
+      if (known != owners.end() && document::text_at(*known, {"uid"}) == pod->metadata().uid) continue;
+      Value owner = owner_reference_to(pod->metadata());
+      known == owners.end() ? owners.push_back(std::move(owner)) : void(*known = std::move(owner));
+      has_changed = true;
     }
-    if (owners.size() == before) return std::nullopt;
+    if (!has_changed) return std::nullopt;
     const std::size_t added = owners.size() - before;
     Action update = watching::update(
         watching::kind_name<kube::KueueWorkload>(), workload.key(),
         document::with_at(workload.document, {"metadata", "ownerReferences"}, Value(std::move(owners))));
+    if (added == 0) return update;
     update.said_when_done = told(watching::kind_name<kube::KueueWorkload>(), workload.document, "OwnerReferencesAdded",
                                  fmt::format("Added {} owner reference(s)", added));
     return update;
   }
 
-  GroupIndex groups_;
+  PodIndex groups_{pod_group_of};
   WorkloadIndex index_{"Pod"};
   ConfigurationInForce configuration_;
 };

@@ -21,9 +21,6 @@ using document::Array;
 using document::Object;
 using document::Value;
 
-constexpr std::string_view kFastAdmission = "kueue.x-k8s.io/pod-group-fast-admission";
-constexpr std::string_view kServing = "kueue.x-k8s.io/pod-group-serving";
-
 std::string_view annotation_in(const kube::ObjectMeta& object, std::string_view name) {
   const auto found = object.annotations.find(name);
   return found == object.annotations.end() ? std::string_view() : std::string_view(found->second);
@@ -110,9 +107,7 @@ bool is_runnable_or_succeeded(const kube::Pod& pod) {
   return pod.status.phase != kube::PodPhase::kFailed;
 }
 
-std::string role_hash_of(const Value& pod) {
-  constexpr std::size_t kDigits = 8;
-  const Value spec = document::value_at(pod, {"spec"});
+Value shape_of_pod_spec(const Value& spec) {
   Object shape;
   shape.push_back({"containers", shape_of_containers(spec, "containers"), {}});
   shape.push_back({"initContainers", shape_of_containers(spec, "initContainers"), {}});
@@ -123,7 +118,12 @@ std::string role_hash_of(const Value& pod) {
   if (const Value* resources = document::find_at(spec, {"resources"})) {
     shape.push_back({"resources", document::value_at(*resources, {"requests"}), {}});
   }
-  return sha1_hex(document::write_go_json(Value(std::move(shape)))).substr(0, kDigits);
+  return Value(std::move(shape));
+}
+
+std::string role_hash_of(const Value& pod) {
+  constexpr std::size_t kDigits = 8;
+  return sha1_hex(document::write_go_json(shape_of_pod_spec(document::value_at(pod, {"spec"})))).substr(0, kDigits);
 }
 
 std::string role_of_pod(const watching::Observed<kube::Pod>& pod) {

@@ -25,8 +25,11 @@ using PodPtr = watching::ObjectPtr<kube::Pod>;
 /// A label of managed pods, "true", and the finalizer that keeps them until Kueue has seen how they ended.
 inline constexpr std::string_view kManagedPod = "kueue.x-k8s.io/managed";
 inline constexpr std::string_view kRoleHash = "kueue.x-k8s.io/role-hash";
-/// An annotation of pods that a Deployment makes, which is held in them.
+/// An annotation of pods that are made by an object which is held in them: the framework of its kind.
 inline constexpr std::string_view kSuspendedByParent = "kueue.x-k8s.io/pod-suspending-parent";
+/// Annotations of the pods of a group, "true": one of each role is enough for it to be queued; it never ends.
+inline constexpr std::string_view kFastAdmission = "kueue.x-k8s.io/pod-group-fast-admission";
+inline constexpr std::string_view kServing = "kueue.x-k8s.io/pod-group-serving";
 /// An annotation of a Workload: it is of a group of pods.
 inline constexpr std::string_view kIsGroupWorkload = "kueue.x-k8s.io/is-group-workload";
 
@@ -37,8 +40,9 @@ inline constexpr std::string_view kIsGroupWorkload = "kueue.x-k8s.io/is-group-wo
 /// It runs, has run to its end, or may yet.
 [[nodiscard]] bool is_runnable_or_succeeded(const kube::Pod& pod);
 
-/// Eight digits of what decides where the pod can run, of its specification as a document. Of the same contents as
-/// upstream's, but of another digest.
+/// What of a pod's specification decides where it can run. Source: SpecShape in pkg/util/pod/pod.go.
+[[nodiscard]] document::Value shape_of_pod_spec(const document::Value& spec);
+/// Eight digits of the shape of the pod's specification. Of the same contents as upstream's, but of another digest.
 [[nodiscard]] std::string role_hash_of(const document::Value& pod);
 /// As it is written on the pod, or made of it.
 [[nodiscard]] std::string role_of_pod(const watching::Observed<kube::Pod>& pod);

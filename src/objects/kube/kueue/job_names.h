@@ -35,4 +35,9 @@ inline constexpr std::string_view kAdmissionGate = "kueue.x-k8s.io/admission";
 inline constexpr std::string_view kPodGroupName = "kueue.x-k8s.io/pod-group-name";
 inline constexpr std::string_view kPodGroupTotalCount = "kueue.x-k8s.io/pod-group-total-count";
 
+// Annotations of a Workload that an object made for a group of its pods: which object, and which group of several.
+inline constexpr std::string_view kJobOwnerGvk = "kueue.x-k8s.io/job-owner-gvk";
+inline constexpr std::string_view kJobOwnerName = "kueue.x-k8s.io/job-owner-name";
+inline constexpr std::string_view kComponentWorkloadIndex = "kueue.x-k8s.io/component-workload-index";
+
 }  // namespace loadline::kube
