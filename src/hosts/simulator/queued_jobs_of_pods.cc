@@ -92,8 +92,12 @@ void QueuedJobs::submit_pods(const SimulatedPods& pods, Instant now) {
     job.workload = QueuedPods::workload_of(*job.bundle, members);
     job.workload.metadata.uid = first.uid.empty() ? std::to_string(1'000'000'000 + index) : first.uid;
     job.workload.metadata.creation_timestamp = first.creation_timestamp.value_or(now);
+    kube::ObjectMeta labelled = first;
+    if (const std::string& name = job.bundle->priority_class; !name.empty()) {
+      labelled.labels.insert_or_assign(std::string(kube::kWorkloadPriorityClassLabel), name);
+    }
     std::string missing;
-    const auto priority = kueue::priority_of(first, {}, job.workload.pod_sets, *priorities_, missing);
+    const auto priority = kueue::priority_of(labelled, {}, job.workload.pod_sets, *priorities_, missing);
     if (!priority) {
       job.why = "its priority class \"" + missing + "\" is not there, so that Kueue makes no Workload of it";
       continue;

@@ -58,8 +58,12 @@ QueuedPods::QueuedPods(const kube::Objects& objects) {
     for (const Kind& object : objects.of<Kind>()) {
       const std::string queue(kueue::queue_name_of(object.metadata));
       if (queue.empty()) continue;
-      owners_[{std::string(kind), object.metadata.namespace_, object.metadata.name}] = {queue, pods_of(object),
-                                                                                        object.metadata.uid};
+      Owner& owner = owners_[{std::string(kind), object.metadata.namespace_, object.metadata.name}];
+      owner.queue = queue;
+      owner.pods = pods_of(object);
+      owner.uid = object.metadata.uid;
+      owner.priority_class = value_of(object.metadata.labels, kube::kWorkloadPriorityClassLabel);
+      if constexpr (requires { object.leader_template; }) owner.has_leader = object.leader_template.has_value();
     }
   };
   const auto at_least_one = [](std::int64_t pods) { return static_cast<std::size_t>(std::max<std::int64_t>(pods, 1)); };
@@ -82,6 +86,8 @@ std::optional<PodBundle> QueuedPods::bundle_of(const kube::Pod& pod, const Workl
   if (owner != owners_.end()) {
     bundle.queue = owner->second.queue;
     bundle.expected = owner->second.pods;
+    bundle.priority_class = owner->second.priority_class;
+    bundle.has_leader = owner->second.has_leader;
     if (top.kind == kDeployment) return bundle;
     bundle.name = top;
     std::string name = top.name;
@@ -106,7 +112,7 @@ std::optional<PodBundle> QueuedPods::bundle_of(const kube::Pod& pod, const Workl
 std::string QueuedPods::pod_set_of(const PodBundle& bundle, const kube::Pod& pod) {
   constexpr std::size_t kDigits = 8;
   if (bundle.name.kind == kPodGroup) return sha1_hex(kueue::shape_key(*pod.spec)).substr(0, kDigits);
-  if (bundle.name.kind != kLeaderWorkerSet) return "main";
+  if (!bundle.has_leader) return "main";
   return workloads::role_of(bundle.name, pod.metadata);
 }
 

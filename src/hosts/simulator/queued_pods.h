@@ -21,6 +21,8 @@ struct PodBundle {
   std::string workload;               ///< the name of their Workload; of single pods empty: by the pod
   std::string queue;                  ///< their LocalQueue
   std::size_t expected = 1;           ///< pods; with fewer they do not wait for quota yet
+  std::string priority_class = {};    ///< a WorkloadPriorityClass, of the object above; empty: as the pods say
+  bool has_leader = false;            ///< of a LeaderWorkerSet whose leader is a pod set of its own
 };
 
 /// Which pods Kueue's queues decide about without a job that could be held: single pods, those of Deployments among
@@ -44,6 +46,8 @@ class QueuedPods {
     std::string queue;
     std::size_t pods = 0;  // that are one workload together
     std::string uid;
+    std::string priority_class;
+    bool has_leader = false;
   };
   [[nodiscard]] bool holds(std::string_view framework) const;
 
