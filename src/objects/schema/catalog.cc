@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <tuple>
 
@@ -125,6 +126,19 @@ std::shared_ptr<const Resource> Catalog::find_resource(std::string_view group, s
   return place != resources_.end() && is_of(**place, group, plural) ? *place : nullptr;
 }
 
+namespace {
+
+/// Of kinds that are called alike, kubectl takes the one whose group is listed first. Kubernetes' own Workload is an
+/// alpha API, which clusters do not serve by default: wherever Kueue is, `kubectl get workloads` lists Kueue's.
+void put_kueue_first(std::vector<Catalog::Group>& groups) {
+  const auto kubernetes = std::ranges::find(groups, "scheduling.k8s.io", &Catalog::Group::name);
+  const auto kueue = std::find_if(kubernetes, groups.end(),
+                                  [](const Catalog::Group& group) { return group.name == "kueue.x-k8s.io"; });
+  if (kueue != groups.end()) std::rotate(kubernetes, kueue, std::next(kueue));
+}
+
+}  // namespace
+
 std::vector<Catalog::Group> Catalog::groups() const {
   std::vector<Group> groups;
   groups.reserve(published_groups_.size());
@@ -138,6 +152,7 @@ std::vector<Catalog::Group> Catalog::groups() const {
     }
   }
   std::erase_if(groups, [](const Group& group) { return group.versions.empty(); });
+  put_kueue_first(groups);
   for (Group& group : groups) std::ranges::sort(group.versions, is_preferred);
   return groups;
 }

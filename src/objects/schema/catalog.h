@@ -99,7 +99,8 @@ class Catalog {
   /// Any served version, the preferred one first.
   [[nodiscard]] std::shared_ptr<const Resource> find_resource(std::string_view group, std::string_view plural) const;
 
-  /// Groups as discovery lists them: the built-in ones in upstream's order, then the others by name.
+  /// Groups as discovery lists them: the built-in ones in upstream's order, then the others by
+  /// name; but Kueue's before the one that has a Workload, too.
   [[nodiscard]] std::vector<Group> groups() const;
   /// The resources of a version, by plural.
   [[nodiscard]] std::vector<std::shared_ptr<const Resource>> resources(std::string_view group,

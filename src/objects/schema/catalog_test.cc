@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -146,6 +148,18 @@ TEST(Catalog, ListsGroupsInUpstreamsOrderAndOthersByName) {
   EXPECT_EQ(groups[groups.size() - 2].name, "example.com");
   EXPECT_THAT(groups[groups.size() - 2].versions, ElementsAre("v1", "v1beta2"));
   EXPECT_EQ(groups.back().name, "zoo.example.com");
+}
+
+TEST(Catalog, ListsKueueBeforeKubernetesOwnWorkloads) {
+  Catalog catalog = Catalog::published();
+  catalog.add(custom("example.com", "v1", "widgets"));
+  catalog.add(custom("kueue.x-k8s.io", "v1beta2", "workloads"));
+  std::vector<std::string> names;
+  for (const Catalog::Group& group : catalog.groups()) names.push_back(group.name);
+  const auto kueue = std::ranges::find(names, "kueue.x-k8s.io");
+  ASSERT_NE(kueue, names.end());
+  EXPECT_EQ(*std::next(kueue), "scheduling.k8s.io");
+  EXPECT_EQ(names.back(), "example.com");
 }
 
 TEST(Catalog, ReplacesAndRemovesResources) {
