@@ -66,6 +66,10 @@ class ControlLoop {
   [[nodiscard]] std::vector<observe::ClusterQueueFigures> queue_figures() const {
     return queue_meter_ == nullptr ? std::vector<observe::ClusterQueueFigures>() : queue_meter_->figures();
   }
+  /// Kueue's queues; null: there is no scheduler, or they are not its matter.
+  [[nodiscard]] const scheduler::queues::LiveQueues* queues() const {
+    return scheduling_ == nullptr ? nullptr : scheduling_->queues();
+  }
   /// Nothing waits for its turn, no request is under way. What waits for a time does not count.
   [[nodiscard]] bool is_idle() const;
 

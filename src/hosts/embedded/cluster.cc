@@ -99,6 +99,7 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   const Result<void> made = cluster->on_control([&] { return cluster->make_control_there(); });
   if (!made) return tl::unexpected(made.error());
   cluster->plane_->set_usage_source(cluster->usage_.get());
+  cluster->plane_->set_pending_source(cluster->pending_.get());
   return cluster;
 }
 
@@ -144,6 +145,7 @@ void Cluster::add_instruments(std::shared_ptr<observe::Log> log) {
   });
   usage_ = std::make_unique<MeasuredUsage>(
       loop_, questions_, [this] { return control_ == nullptr ? nullptr : &std::as_const(*control_).caches(); });
+  pending_ = std::make_unique<PendingWorkloads>(questions_, [this] { return control_.get(); });
   plane_->add_readiness("nodes", [this] { return has_nodes_; });
   plane_->add_readiness("informer-sync", [this] { return *has_synced_; });
 }
@@ -190,6 +192,7 @@ Result<void> Cluster::make_control_there() {
 void Cluster::stop_control(const std::function<void()>& stopped) {
   has_synced_ = std::make_shared<bool>(false);
   plane_->set_usage_source(nullptr);
+  plane_->set_pending_source(nullptr);
   tell_control([this, stopped] {
     control_.reset();
     if (stopped) post_from_control(stopped);
@@ -210,6 +213,7 @@ Result<void> Cluster::restart_control(std::function<void()> when_synced) {
     });
   }
   plane_->set_usage_source(usage_.get());
+  plane_->set_pending_source(pending_.get());
   start_control(std::move(when_synced));
   return {};
 }

@@ -22,6 +22,7 @@
 #include "hosts/control/control_loop.h"
 #include "hosts/embedded/control_questions.h"
 #include "hosts/embedded/measured_usage.h"
+#include "hosts/embedded/pending_workloads.h"
 #include "hosts/recording/recording.h"
 #include "hosts/watching/cross_thread_client.h"
 #include "objects/kube/config/configuration_scope.h"
@@ -163,6 +164,7 @@ class Cluster {
   std::unique_ptr<kube::Client> setup_;            // creates nodes
   std::unique_ptr<control::ControlLoop> control_;  // of its thread; null: an API server and nothing else
   std::unique_ptr<MeasuredUsage> usage_;           // of what control_ knows
+  std::unique_ptr<PendingWorkloads> pending_;      // as control_ knows them
   std::vector<document::Value> nodes_;
   std::shared_ptr<const std::atomic<Duration>> lease_period_;
   bool runs_pods_ = false;

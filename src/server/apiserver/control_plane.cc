@@ -214,6 +214,8 @@ void ControlPlane::add_readiness(std::string name, std::function<bool()> is_read
 
 void ControlPlane::set_usage_source(const UsageSource* source) { state_->server.metrics().set_source(source); }
 
+void ControlPlane::set_pending_source(const PendingSource* source) { state_->server.visibility().set_source(source); }
+
 void ControlPlane::set_wall(EventLoop& wall) { state_->server.set_wall(wall); }
 
 void ControlPlane::stop() { state_->server.stop(); }

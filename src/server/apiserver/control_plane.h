@@ -81,6 +81,8 @@ class ControlPlane {
 
   /// Whose measurements metrics.k8s.io serves; null, as at first: the group is not there.
   void set_usage_source(const UsageSource* source);
+  /// Who knows what visibility.kueue.x-k8s.io serves; null, as at first: the group is not there.
+  void set_pending_source(const PendingSource* source);
 
   /// By whose time the watches of clients end, and their requests wait, where the loop's clock runs at a pace of its
   /// own: a client counts the seconds that it sees. It outlives the control plane.

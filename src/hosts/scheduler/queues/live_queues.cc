@@ -347,6 +347,21 @@ std::vector<observe::ClusterQueueFigures> LiveQueues::figures() const {
   return all;
 }
 
+std::optional<std::vector<watching::ObjectPtr<kube::KueueWorkload>>> LiveQueues::waiting_in(
+    const std::string& cluster_queue) const {
+  const queue::kueue::QueueId id = line_ ? line_->scheduler().queues().find(cluster_queue) : queue::kueue::QueueId();
+  if (!id.valid()) return std::nullopt;
+  const queue::kueue::KueueScheduler& kueue = line_->scheduler();
+  std::vector<watching::ObjectPtr<kube::KueueWorkload>> waiting;
+  for (const queue::kueue::WorkloadId each : kueue.pending().in_order(id)) {
+    const std::string& name = kueue.workloads().at(each).name;
+    const std::size_t slash = name.find('/');
+    auto object = caches_.of<kube::KueueWorkload>().find(name.substr(0, slash), name.substr(slash + 1));
+    if (object != nullptr) waiting.push_back(std::move(object));
+  }
+  return waiting;
+}
+
 // ---- rounds --------------------------------------------------------------------------------------------------------
 
 bool LiveQueues::is_due(Instant now) const { return line_ && unready_.empty() && line_->is_due(now); }

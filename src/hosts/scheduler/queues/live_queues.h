@@ -52,6 +52,9 @@ class LiveQueues final : public decision::Line {
 
   /// Of all ClusterQueues, by name. O(ClusterQueues).
   [[nodiscard]] std::vector<observe::ClusterQueueFigures> figures() const;
+  /// The Workloads that wait in the ClusterQueue, in order. Nothing: there is none of that name. O(n log n).
+  [[nodiscard]] std::optional<std::vector<watching::ObjectPtr<kube::KueueWorkload>>> waiting_in(
+      const std::string& cluster_queue) const;
 
   [[nodiscard]] bool is_due(Instant now) const override;
   [[nodiscard]] std::optional<Instant> due_at() const override;

@@ -8,11 +8,9 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "foundation/document/writer.h"
 #include "server/apiserver/bodies/options.h"
-#include "server/apiserver/http/headers.h"
+#include "server/apiserver/http/document_answer.h"
 #include "server/apiserver/http/in_time.h"
-#include "server/apiserver/http/media_type.h"
 #include "server/apiserver/http/responder.h"
 #include "server/apiserver/resources/selection.h"
 
@@ -80,19 +78,9 @@ Object measured(Value metadata, Instant at, Duration window) {
 }
 
 void respond(net::Exchange& exchange, const RequestInfo& info, std::string_view kind, Object members) {
-  const Answer<Representation> wanted = negotiate(
-      header(exchange.request(), "Accept"), wants_pretty(info.query, header(exchange.request(), "User-Agent")), false);
-  if (!wanted) return respond_failure(exchange, wanted.error());
   Object whole{{"kind", Value(kind), {}}, {"apiVersion", Value(kApiVersion), {}}};
   whole.insert(whole.end(), members.begin(), members.end());
-  const Value document(std::move(whole));
-  net::Headers headers = answer_headers({});
-  const bool is_yaml = wanted->format == Format::kYaml;
-  headers.add("Content-Type", is_yaml ? "application/yaml" : "application/json");
-  const auto style =
-      wanted->format == Format::kIndentedJson ? document::JsonStyle::kIndented : document::JsonStyle::kCompact;
-  exchange.respond({200, std::move(headers),
-                    is_yaml ? document::write_yaml(document) : document::write_json(document, style) + '\n'});
+  respond_with_document(exchange, info, Value(std::move(whole)));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ constexpr std::size_t kLargeBody = std::size_t{32} << 10;
 void ApiServer::set_wall(EventLoop& wall) {
   resources_.set_wall(wall);
   metrics_.set_wall(wall);
+  visibility_.set_wall(wall);
   endpoints_.set_wall(wall);
 }
 
@@ -35,6 +36,7 @@ void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
   }
   requests_.follow(*exchange, *info);
   if (!info->is_resource) return endpoints_.handle(exchange, *info);
+  if (info->group == VisibilityApi::kGroup) return visibility_.handle(exchange, *info);
   if (!endpoints_.serves(info->group, info->version)) return endpoints_.refuse_version(*exchange, info->group);
   if (info->group == MetricsApi::kGroup) return metrics_.handle(exchange, *info);
   if (request.body.size() < kLargeBody) return resources_.handle(exchange, *info, std::move(*user));

@@ -11,6 +11,7 @@
 #include "server/apiserver/http/request_metrics.h"
 #include "server/apiserver/http/resource_routes.h"
 #include "server/apiserver/http/turns.h"
+#include "server/apiserver/http/visibility_api.h"
 #include "server/apiserver/server_context.h"
 #include "server/net/exchange.h"
 
@@ -27,6 +28,7 @@ class ApiServer final : public net::Handler {
         requests_(std::move(requests)),
         resources_(context),
         metrics_(context),
+        visibility_(context),
         large_(context.loop) {}
 
   void handle(std::shared_ptr<net::Exchange> exchange) override;
@@ -37,6 +39,7 @@ class ApiServer final : public net::Handler {
   /// Ends all watches, so that clients know before the connections go.
   void stop() { resources_.stop(); }
   [[nodiscard]] MetricsApi& metrics() { return metrics_; }
+  [[nodiscard]] VisibilityApi& visibility() { return visibility_; }
   [[nodiscard]] std::size_t watches() const { return resources_.watches(); }
 
  private:
@@ -48,6 +51,7 @@ class ApiServer final : public net::Handler {
   RequestMetrics requests_;
   ResourceRoutes resources_;
   MetricsApi metrics_;
+  VisibilityApi visibility_;
   Turns large_;  // requests with large bodies
 };
 
