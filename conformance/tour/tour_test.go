@@ -84,6 +84,8 @@ func TestOnlyWhatDiffersByNatureIsIgnored(t *testing.T) {
 		{"Waiting for deployment \"a\" rollout to finish: 1 of 2\ndone", "done", true},
 		{"Container  cpu  500m  32  2  4  4\nContainer  memory  1Gi  8Gi  -  -  4", "Container  memory  1Gi  8Gi  -  -  4\nContainer  cpu  500m  32  2  4  4", true},
 		{"node-1 Ready\nnode-2 Ready", "node-2 Ready\nnode-1 Ready", false},
+		{"job-sweep-22d0e  gpus  5s", "job-sweep-1234d  gpus  5s", true},
+		{"job-sweep-22d0e  gpus  5s", "job-big-22d0e  gpus  5s", false},
 		{"a\n\n", "a", true},
 		{"", "a", false},
 	} {
