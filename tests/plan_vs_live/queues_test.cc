@@ -107,7 +107,7 @@ class QueuesWorld {
   int queues_ = 1;
 };
 
-const std::vector<std::string> kWorkloadClasses = {
+constexpr const char* kWorkloadClasses[] = {
     "{apiVersion: kueue.x-k8s.io/v1beta2, kind: WorkloadPriorityClass, metadata: {name: low}, value: -5}",
     "{apiVersion: kueue.x-k8s.io/v1beta2, kind: WorkloadPriorityClass, metadata: {name: high}, value: 5}"};
 
@@ -120,7 +120,8 @@ constexpr std::string_view kNotConsidered = "behind others";
 Standing planned(const QueuesWorld& world) {
   std::vector<kube::SourceDocument> documents;
   for (const Value& node : world.nodes) documents.push_back({node, "world"});
-  for (const auto* texts : {&kWorkloadClasses, &world.flavors, &world.queues, &world.local_queues, &world.jobs}) {
+  for (const char* text : kWorkloadClasses) documents.push_back({yaml(text), "world"});
+  for (const auto* texts : {&world.flavors, &world.queues, &world.local_queues, &world.jobs}) {
     for (const std::string& text : *texts) documents.push_back({yaml(text), "world"});
   }
   const kube::Decoding decoding = kube::decode(documents);
@@ -149,7 +150,7 @@ class QueuesAgree : public ClusterTest, public ::testing::WithParamInterface<std
   /// All wait until the flavors come, with which all queues begin to admit at once.
   Standing lived(const QueuesWorld& world) {
     start(world.nodes);
-    for (const std::string& text : kWorkloadClasses) apply(kueue("workloadpriorityclasses"), text);
+    for (const char* text : kWorkloadClasses) apply(kueue("workloadpriorityclasses"), text);
     for (const std::string& text : world.queues) apply(kueue("clusterqueues"), text);
     for (const std::string& text : world.local_queues) apply(kueue("localqueues"), text);
     for (const std::string& text : world.jobs) {

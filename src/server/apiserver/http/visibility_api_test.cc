@@ -33,7 +33,7 @@ constexpr std::string_view kClusterQueues = "/apis/visibility.kueue.x-k8s.io/v1b
 TEST(VisibilityApi, TellsWhoWaits) {
   TestServer server;
   const std::string path = std::string(kClusterQueues) + "cq/pendingworkloads";
-  EXPECT_EQ(server.get(path).body, "404 page not found\n") << "nobody knows";
+  EXPECT_EQ(server.get(path).at({"reason"}), "NotFound") << "nobody knows";
   const OneQueue source;
   server.plane().set_pending_source(&source);
   EXPECT_EQ(server.get(path + "?offset=3&limit=5").body,
