@@ -18,6 +18,8 @@ var varying = []struct {
 	{regexp.MustCompile(`\b\d+\.\d+\.\d+\.\d+(:\d+)?\b`), "<address>"},
 	// Kueue's Workloads: such digits may look like an age.
 	{regexp.MustCompile(`\b((?:job|jobset|pod|statefulset|leaderworkerset)-[a-z0-9-]+)-[0-9a-f]{5}\b`), "$1-" + generated},
+	// The end of a Workload's name is a hash of its job's uid.
+	{regexp.MustCompile(`\b((job|jobset|statefulset|leaderworkerset|pytorchjob|raycluster|rayjob)-[a-z0-9.-]+)-[0-9a-f]{5}\b`), "$1-" + generated},
 	{regexp.MustCompile(`<(invalid|unknown)>`), "<age>"},                                                // What kubectl makes of a time that is a moment ahead of its clock.
 	{regexp.MustCompile(`\b(\d{1,3}s|\d{1,2}m(\d{1,2}s)?|\d{1,2}h(\d{1,2}m)?|\d+d(\d+h)?)\b`), "<age>"}, // Not 500m, which is half a CPU.
 	{regexp.MustCompile(` \(x\d+ over <age>\)`), ""},
