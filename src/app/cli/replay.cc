@@ -310,7 +310,8 @@ void add_sweep_options(CLI::App& command, ReplayArguments& arguments) {
   command
       .add_option("--vary", arguments.vary,
                   "Replay with each of these: nodes=100..200:20, nodes=64,128 (of the first --nodes), "
-                  "policy=parity,mine.yaml, config=a.yaml,b.yaml. With several options, with all combinations")
+                  "policy=parity,mine.yaml, config=a.yaml,b.yaml, queues=a.yaml,b.yaml. With several options, with all "
+                  "combinations")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUES");
   command.add_option("--runs", arguments.runs, "So many runs of each, with seeds from --seed (or 1) on")
