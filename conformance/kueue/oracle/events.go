@@ -111,6 +111,9 @@ func (o *oracle) deliverOne(it change) {
 	name := it.object().GetName()
 	switch it.object().(type) {
 	case *kueue.Workload:
+		if o.isBelowCircle(it.before) || o.isBelowCircle(it.after) {
+			panic(endless)
+		}
 		typed(it, o.workloads.Create, o.workloads.Update, o.workloads.Delete)
 		o.notifyFreed(it)
 	case *kueue.ClusterQueue:
@@ -219,6 +222,31 @@ func (r *recorder) take() []string {
 	r.told = nil
 	sort.Strings(taken)
 	return taken
+}
+
+// isBelowCircle: the object is a workload that has quota of a queue whose cohorts are each other's parents.
+func (o *oracle) isBelowCircle(object client.Object) bool {
+	it, ok := object.(*kueue.Workload)
+	if !ok || it.Status.Admission == nil {
+		return false
+	}
+	queue, ok := o.store.find("ClusterQueue//" + string(it.Status.Admission.ClusterQueue)).(*kueue.ClusterQueue)
+	if !ok {
+		return false
+	}
+	met := map[kueue.CohortReference]bool{}
+	for name := queue.Spec.CohortName; name != ""; {
+		if met[name] {
+			return true
+		}
+		met[name] = true
+		cohort, ok := o.store.find("Cohort//" + string(name)).(*kueue.Cohort)
+		if !ok {
+			return false
+		}
+		name = cohort.Spec.ParentName
+	}
+	return false
 }
 
 // decided are the events that tell what a cycle decided.

@@ -85,6 +85,8 @@ const (
 	unassigned = LeftOut("a workload is admitted without its flavors")
 	// The same, where another pod set needs victims.
 	broken = LeftOut("the real scheduler panics")
+	// Upstream tells its metrics of each cohort on the way to a root that a circle does not have.
+	endless = LeftOut("the real cache never returns: a workload has quota below a circle of cohorts")
 )
 
 // Run carries the scenario out. An error: it is none that an API server would have let happen, or a LeftOut.

@@ -2,7 +2,9 @@ package oracle_test
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"loadline/conformance/kueue/oracle"
@@ -48,6 +50,23 @@ func cycles(t *testing.T, it *scenario.Scenario) []*oracle.Cycle {
 }
 
 var cycle = scenario.Step{Op: scenario.Cycle}
+
+func cohort(name, parent string) scenario.Step {
+	return put(`{"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"Cohort","metadata":{"name":"` + name + `"},"spec":{"parentName":"` + parent + `"}}`)
+}
+
+// The real cache would never return from the workload's end.
+func TestAWorkloadBelowACircleIsLeftOut(t *testing.T) {
+	queue := put(`{"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"ClusterQueue","metadata":{"name":"q"},"spec":{"namespaceSelector":{},
+		"cohortName":"a","queueingStrategy":"BestEffortFIFO","resourceGroups":[{"coveredResources":["cpu"],"flavors":[
+		{"name":"f","resources":[{"name":"cpu","nominalQuota":"3"}]}]}]}}`)
+	it := small(cohort("a", ""), cohort("b", "a"), queue, workload("one", "0"), cycle, cohort("a", "b"),
+		scenario.Step{Op: scenario.Finish, Name: "ns/one"}, cycle)
+	var why oracle.LeftOut
+	if _, err := oracle.Run(it); !errors.As(err, &why) || !strings.Contains(err.Error(), "circle") {
+		t.Errorf("not left out, but: %v", err)
+	}
+}
 
 func TestAVictimStopsAndItsPreemptorIsAdmitted(t *testing.T) {
 	found := cycles(t, small(workload("low", "0"), cycle, workload("high", "1"), cycle,
