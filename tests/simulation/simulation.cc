@@ -223,8 +223,12 @@ void Simulation::come_to_rest() {
 /// Controllers and a scheduler that start anew with the same API server find nothing to do: they bind no waiting pod,
 /// and preempt, create and delete none.
 void Simulation::check_that_nothing_is_left_to_do() {
-  std::map<std::string, std::string> before;
-  for (const auto& [key, pod] : observer_.pods()) before[pod.metadata().uid] = pod.view.spec->node_name;
+  struct Known {
+    std::string key;
+    std::string node;
+  };
+  std::map<std::string, Known> before;  // by uid
+  for (const auto& [key, pod] : observer_.pods()) before[pod.metadata().uid] = {key, pod.view.spec->node_name};
   restart();
   loop_.advance(Duration::seconds(20));
   for (const auto& [key, pod] : observer_.pods()) {
@@ -233,12 +237,14 @@ void Simulation::check_that_nothing_is_left_to_do() {
     if (old == before.end()) {
       observer_.report(key + " is created only after a restart");
     } else {
-      if (old->second != node) observer_.report(fmt::format("{} is bound to {} only after a restart", key, node));
+      if (old->second.node != node) observer_.report(fmt::format("{} is bound to {} only after a restart", key, node));
       if (pod.is_being_deleted()) observer_.report(key + " is deleted only after a restart");
       before.erase(old);
     }
   }
-  if (!before.empty()) observer_.report("a pod goes away only after a restart");
+  for (const auto& [uid, gone] : before) {
+    observer_.report(fmt::format("{} on \"{}\" goes away only after a restart", gone.key, gone.node));
+  }
 }
 
 /// All pods of an application are evicted at once: as many stay healthy as its budget demands.

@@ -106,7 +106,7 @@ TEST_P(SeedsThatFoundFaults, KeepTheirPromises) {
 
 INSTANTIATE_TEST_SUITE_P(Simulation, SeedsThatFoundFaults,
                          ::testing::Values(1082, 4888, 770135, 770196, 770248, 770487, 770813, 770103, 771215, 771568,
-                                           770934, 771409, 774036, 773534, 1050001681, 1050004205));
+                                           770934, 771409, 774036, 773534, 1050001681, 1050004205, 1092002229));
 
 TEST(Simulation, IsTheSameForTheSameSeed) {
   for (std::uint64_t seed = first_seed(); seed < first_seed() + 3; ++seed) {

@@ -275,7 +275,10 @@ class PodLifecycle final : public controllers::Controller {
                     Reconciliation& result) {
     const Value status = pod_status(pod, life.plan, life.run, {host_ip, life.pod_ip}, context.now);
     Value patch = status_patch(pod, status);
-    if (patch.is_null()) return;
+    if (patch.is_null()) {
+      life.sent = 0;  // it has taken effect: should others change it, that very patch is written again
+      return;
+    }
     // What the API server keeps in other words than ours is not written again and again.
     const std::uint64_t hash = hash_of(patch);
     const bool was_sent = context.failures.empty() && life.sent_at != pod.revision && life.sent == hash;

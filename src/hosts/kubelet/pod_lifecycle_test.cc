@@ -250,6 +250,20 @@ TEST_F(PodLifecycleTest, FailsIfAnInitContainerFailsForGood) {
   EXPECT_EQ(state("bad"), "waiting PodInitializing");
 }
 
+TEST_F(PodLifecycleTest, IsReadyAgainHoweverOftenOthersDenyIt) {
+  bind("web", "", kOne);
+  ASSERT_EQ(condition("web", "Ready"), "True");
+  for (int i = 0; i < 3; ++i) {  // within a second, so that it is the very same patch each time
+    document::Array conditions = document::items_at(document("web"), {"status", "conditions"});
+    for (Value& each : conditions) {
+      if (document::text_at(each, {"type"}) == "Ready") each = std::move(each).with("status", Value("False"));
+    }
+    cluster_.set<kube::Pod>("web", {"status", "conditions"}, Value(std::move(conditions)));
+    cluster_.settle();
+    EXPECT_EQ(condition("web", "Ready"), "True") << i;
+  }
+}
+
 TEST_F(PodLifecycleTest, IsReadyWhenProbesAndGatesSay) {
   bind("gated", "",
        "readinessGates: [{conditionType: example.com/ok}], containers: [{name: c, image: nginx, readinessProbe: "
