@@ -27,8 +27,8 @@ using embedded::testing::yaml;
 constexpr std::int64_t kQueuesStart = 1'767'225'600;
 constexpr Duration kUntilSettled = Duration::seconds(400);
 
-/// Queues and jobs at random: few sizes, so that borders are met. Whoever has started stays: how long a victim takes to
-/// leave, a plan does not know.
+/// Queues and jobs at random: few sizes, so that borders are met. A job that has started stays: how long a victim takes
+/// to leave, a plan does not know.
 class QueuesWorld {
  public:
   explicit QueuesWorld(std::uint64_t seed) : random_(seed) {

@@ -53,7 +53,7 @@ func waitForPodsReady(configuration *config.WaitForPodsReady) *podsReadyConfigur
 //go:linkname withWaitForPodsReady sigs.k8s.io/kueue/pkg/controller/core.WithWaitForPodsReady
 func withWaitForPodsReady(value *podsReadyConfiguration) core.Option
 
-// podsReadyConfiguration stands for a struct of core that nobody else can name: it is passed on as it is.
+// podsReadyConfiguration stands for a struct that the package core does not export: it is passed on as it is.
 type podsReadyConfiguration struct{ _ byte }
 
 // WithWaitForPodsReady is the reconciler's option.

@@ -13,18 +13,18 @@ import (
 	"sigs.k8s.io/kueue/pkg/workload"
 )
 
-// server takes the place of the API server: what Kueue writes is kept at once, without being encoded, and noted for
-// whoever delivers it. It costs Kueue less than any real API server could. Safe for several goroutines: preemptions are
+// server takes the place of the API server: what Kueue writes is kept at once, without being encoded, and noted until the
+// run delivers it to the queues and the cache. It costs Kueue less than any real API server could. Safe for several goroutines: preemptions are
 // issued in parallel.
 type server struct {
-	client.Client // what is not below, nobody here calls
+	client.Client // nil: Kueue's scheduler calls only the methods below
 
 	mutex     sync.Mutex
 	workloads map[workload.Reference]*kueue.Workload
 	changes   []change
 }
 
-// change of a workload. Nobody writes to either.
+// change of a workload: both objects are only read.
 type change struct{ before, after *kueue.Workload }
 
 func newServer() *server { return &server{workloads: map[workload.Reference]*kueue.Workload{}} }

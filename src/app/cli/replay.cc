@@ -90,7 +90,7 @@ class ReplayCommand {
  private:
   [[nodiscard]] bool is_sweep() const { return arguments_.runs > 1 || !arguments_.vary.empty(); }
 
-  /// Nobody is there to pass them.
+  /// A replay has no controllers that could pass them.
   void tell_passed_checks(const std::vector<replay::Variant>& variants) {
     for (const replay::Variant& variant : variants) {
       for (const kube::ClusterQueue& queue : variant.cluster->of<kube::ClusterQueue>()) {

@@ -49,6 +49,7 @@ QueueMeasures::QueueMeasures(const kueue::KueueScheduler& scheduler, Instant sta
       quota.nominal = amount_of(quota.resource, quotas.nominal(cell));
       tally.uses.push_back({cell, quota.resource});
     }
+    tally.summary.resource = main_resource(tally.summary.quotas);
   }
 }
 
@@ -84,7 +85,7 @@ std::vector<QueueSample> QueueMeasures::sample() const {
   for (const Tally& tally : tallies_) {
     QueueSample& sample = samples.emplace_back();
     sample.queue = tally.summary.name;
-    sample.resource = main_resource(tally.summary.quotas);
+    sample.resource = tally.summary.resource;
     sample.pending =
         scheduler_.pending().ready_count(tally.queue) + scheduler_.pending().inadmissible_count(tally.queue);
     sample.admitted = scheduler_.workloads().holders(tally.queue).size();

@@ -23,9 +23,9 @@ namespace loadline::replay {
 /// A queue decides about a work if there is a LocalQueue for it in its tenant's namespace: the one that the label
 /// kueue.x-k8s.io/queue-name of its pods names, or else `default`, or else the only one. Such a work waits until it has
 /// quota; then its pods get the node labels and tolerations of its flavors, and wait for nodes. Quota of a pod that has
-/// run its time is free at once, as that of a Job's. Whoever is stopped gives its quota back with its last pod, and
+/// run its time is free at once, as that of a Job's. A work that is stopped gives its quota back with its last pod, and
 /// waits again. Priorities are those of the pods, or of the WorkloadPriorityClass that their label names.
-/// Admission checks count as passed: nobody is there to pass them.
+/// Admission checks count as passed: a replay has no controllers that could pass them.
 class QueuedWorks {
  public:
   using Slot = LiveWorks::Slot;

@@ -70,6 +70,7 @@ struct QueueSummary {
   std::size_t stopped = 0;   ///< how often one of them had to give its quota back
   std::size_t pending_at_end = 0;
   Distribution waiting;  ///< seconds from arrival to the first quota, of those that had some
+  std::string resource;  ///< that it is pictured by: GPUs, if it has quota of any, else its first
   std::vector<QueueQuota> quotas;
 };
 

@@ -10,7 +10,6 @@
 #include "app/cli/view/section_text.h"
 #include "app/report/replay_figures.h"
 #include "foundation/base/text.h"
-#include "objects/kube/gpu_resource.h"
 
 namespace loadline::cli {
 namespace {
@@ -104,19 +103,6 @@ Lines use(const replay::Summary& summary, const Terminal& terminal) {
   return lay_out(grid, terminal);
 }
 
-/// The quotas that a queue is told by: of GPUs, if it has any, else of its first resource.
-std::vector<const replay::QueueQuota*> main_quotas(const replay::QueueSummary& queue) {
-  std::string_view resource = queue.quotas.empty() ? std::string_view() : queue.quotas.front().resource;
-  const auto gpus = std::ranges::find_if(
-      queue.quotas, [](const replay::QueueQuota& quota) { return kube::is_gpu_resource(quota.resource); });
-  if (gpus != queue.quotas.end()) resource = gpus->resource;
-  std::vector<const replay::QueueQuota*> quotas;
-  for (const replay::QueueQuota& quota : queue.quotas) {
-    if (quota.resource == resource) quotas.push_back(&quota);
-  }
-  return quotas;
-}
-
 /// A row for each queue, and for each of its flavors one below the other.
 Lines queues(const replay::Summary& summary, const Terminal& terminal) {
   if (summary.queues.empty()) return {};
@@ -136,12 +122,13 @@ Lines queues(const replay::Summary& summary, const Terminal& terminal) {
                              Line(grouped_digits(queue.pending_at_end)),
                              Line(long_span_text(queue.waiting.mean)),
                              Line(long_span_text(queue.waiting.p99))};
-    for (const replay::QueueQuota* quota : main_quotas(queue)) {
+    for (const replay::QueueQuota& quota : queue.quotas) {
+      if (quota.resource != queue.resource) continue;
       row.resize(7);
-      row.push_back(amount(quota->used));
-      row.push_back(quota->borrowed > 0 ? amount(quota->borrowed) : Line());
-      row.push_back(amount(quota->nominal));
-      row.emplace_back(quota->resource + " " + quota->flavor);
+      row.push_back(amount(quota.used));
+      row.push_back(quota.borrowed > 0 ? amount(quota.borrowed) : Line());
+      row.push_back(amount(quota.nominal));
+      row.emplace_back(quota.resource + " " + quota.flavor);
       grid.rows.push_back(std::exchange(row, {}));
     }
     if (!row.empty()) grid.rows.push_back(std::move(row));
