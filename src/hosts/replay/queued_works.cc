@@ -26,6 +26,12 @@ std::string label_of(const kube::Pod& pod, std::string_view key) {
   return found == pod.metadata.labels.end() ? std::string() : found->second;
 }
 
+/// The scheduler, once it has been told of the queues.
+const kueue::KueueScheduler& with_queues(const kube::Objects& cluster, Instant now, kueue::KueueScheduler& scheduler) {
+  simulator::set_queues(cluster, now, scheduler);
+  return scheduler;
+}
+
 std::string set_name(std::size_t alike) { return fmt::format("set-{}", alike); }
 
 }  // namespace
@@ -35,12 +41,7 @@ QueuedWorks::QueuedWorks(const kube::Objects& cluster, Instant start)
       start_(start),
       scheduler_(tree_, kueue::Settings::of(simulator::kueue_configuration_in(cluster)),
                  simulator::kueue_configuration_in(cluster).resources),
-      measures_(
-          [&]() -> const kueue::KueueScheduler& {
-            simulator::set_queues(cluster, start, scheduler_);
-            return scheduler_;
-          }(),
-          start) {
+      measures_(with_queues(cluster, start, scheduler_), start) {
   for (const kube::LocalQueue& each : cluster.of<kube::LocalQueue>()) {
     queues_of_[each.metadata.namespace_].push_back(each.metadata.name);
   }
