@@ -23,6 +23,7 @@ using gang::LaterParts;
 using placement::NodesToScore;
 using placement::PreemptionCandidates;
 using placement::SilentExtenders;
+using queue::kueue::Admission;
 
 template <auto Member>
 struct MemberOf;
@@ -111,6 +112,11 @@ constexpr Word kBrokenGroups[] = {
     {"Kept", "the pods that are left keep their nodes"},
 };
 
+constexpr Word kAdmission[] = {
+    {"Feasible", "there are nodes for all its pods, too, which are held until the pods are there"},
+    {"Quota", "nothing else: its pods look for nodes once they are there"},
+};
+
 // A new switch is a row here and the member that it names. Then the test PolicyDefinition says what to write into
 // objects/schema/data/crds/loadline.json, and PolicyPage what into docs/policy.md.
 constexpr std::array kSwitches = {
@@ -171,6 +177,10 @@ constexpr std::array kSwitches = {
         "exemptHours", "For how many hours the annotation loadline.dev/minimum-run-time of a pod counts at most",
         {0, 8760, "so long its author may keep it from being preempted for a pod group; with 0 not at all"}, 24,
         "kube-scheduler v1.36 exempts no pod; Slurm's PreemptExemptTime is its administrator's to set"),
+    of_room<&Policy::queues, &queue::kueue::Switches::admission>(
+        "admission", "What a workload of Kueue's queues needs beside its quota to be admitted", kAdmission,
+        Admission::kQuota, Admission::kFeasible,
+        "Kueue v0.19, pkg/scheduler/scheduler.go; without topologies it looks at no node"),
 };
 
 constexpr bool are_recommended_by_default() {

@@ -8,6 +8,7 @@
 
 #include "brain/gang/switches.h"
 #include "brain/placement/switches.h"
+#include "brain/queue/kueue/switches.h"
 #include "foundation/document/value.h"
 #include "objects/kube/loadline/policy.h"
 
@@ -22,6 +23,7 @@ namespace loadline::engine {
 struct Policy {
   placement::Switches placement;
   gang::Switches gang;
+  queue::kueue::Switches queues;
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };
