@@ -30,7 +30,7 @@ constexpr std::array kLayers = {
     Layer{"brain/capacity", {"brain/cluster"}},
     Layer{"brain/decision", {"brain/gang"}},
     Layer{"brain/queue", {"brain/decision", "brain/workloads"}},
-    Layer{"brain/engine", {"brain/decision", "brain/workloads"}},
+    Layer{"brain/engine", {"brain/decision", "brain/queue", "brain/workloads"}},
 
     Layer{"server/net", {"foundation/base"}},
     Layer{"server/store", {"foundation/document"}},

@@ -33,6 +33,7 @@
 #include "brain/cluster/shapes/shape.h"
 #include "brain/cluster/shapes/shapes.h"
 #include "brain/cluster/unused_ids.h"
+#include "brain/cluster/workload_pods.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/pod.h"
@@ -231,6 +232,8 @@ class Cluster {
   [[nodiscard]] std::size_t pod_slots() const { return pods_.size(); }
   [[nodiscard]] const PodRecord& pod(PodId id) const { return pods_[slot(id)]; }
   [[nodiscard]] const RunFacts& run_facts(PodId id) const;
+  /// Those that the Workload of Kueue has started, in order of their coming: see PodRecord::workload.
+  [[nodiscard]] std::span<const PodId> pods_of_workload(std::string_view name_space, std::string_view name) const;
   [[nodiscard]] const PodShape& shape(ShapeId id) const { return shapes_.at(id); }
   [[nodiscard]] const PodShape& shape_of(PodId id) const { return shape(pod(id).shape); }
   [[nodiscard]] std::size_t shape_count() const { return shapes_.size(); }
@@ -413,7 +416,8 @@ class Cluster {
   std::vector<PodRecord> pods_;
   std::vector<std::string> pod_names_;
   std::vector<RunFacts> run_facts_;  // by pod; shorter: the others have none
-  std::vector<PodId> dead_pods_;     // removed, not yet reclaimed
+  WorkloadPods workload_pods_;
+  std::vector<PodId> dead_pods_;  // removed, not yet reclaimed
   UnusedIds<PodId> unused_pods_;
   std::uint64_t pods_created_ = 0;
 

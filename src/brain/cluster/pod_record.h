@@ -22,6 +22,7 @@ struct PodRecord {
   std::optional<Instant> started;          ///< nullopt: not yet, which counts as "now"
   NodeId nominated;
   GroupId group;               ///< invalid: the pod is scheduled by itself
+  Symbol workload;             ///< the Workload of Kueue that started it, in its namespace; invalid: none did
   ReservationId reservation;   ///< whose room it holds: a placeholder, which no API server knows; invalid: it is a pod
   std::uint32_t revision = 0;  ///< grows when the pod itself changes
   std::uint64_t uid = 0;       ///< order of creation; never another pod's

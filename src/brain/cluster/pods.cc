@@ -10,6 +10,7 @@
 #include "brain/cluster/spellings/membership.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/expected_run.h"
+#include "objects/kube/kueue/job_names.h"
 #include "objects/kube/preemption_annotations.h"
 
 namespace loadline::cluster {
@@ -27,6 +28,15 @@ ShapeId Cluster::intern_shape(const kube::Pod& pod, NodeNamePart node_name) {
 
 // ---- pods come, change and go ---------------------------------------------------------------------------------------
 
+namespace {
+
+Symbol workload_of(const kube::Pod& pod, SymbolTable& symbols) {
+  const auto named = pod.metadata.annotations.find(kube::kWorkloadAnnotation);
+  return named == pod.metadata.annotations.end() ? Symbol{} : symbols.intern(named->second);
+}
+
+}  // namespace
+
 PodRecord Cluster::describe(const kube::Pod& pod, NodeNamePart node_name) {
   namespaces_.ensure(pod.metadata.namespace_);
   PodRecord record;
@@ -34,6 +44,7 @@ PodRecord Cluster::describe(const kube::Pod& pod, NodeNamePart node_name) {
   record.shape = intern_shape(pod, node_name);
   record.priority = pod.spec->priority.value_or(0);
   record.preemption_policy = pod.spec->preemption_policy.value_or(kube::PreemptionPolicy::kPreemptLowerPriority);
+  record.workload = workload_of(pod, symbols_);
   record.started = pod.status.start_time;
   record.terminating = pod.metadata.deletion_timestamp.has_value();
   for (const kube::Condition& condition : pod.status.conditions) {
@@ -82,6 +93,7 @@ PodId Cluster::add(const kube::Pod& pod, NodeNamePart node_name) {
     pod_names_.emplace_back();
   }
   pods_[id.index()] = record;
+  workload_pods_.add(record.name_space, record.workload, id);
   if (may_have_run_facts(pod) || id.index() < run_facts_.size()) keep_run_facts(id, run_facts_of(pod));
   join_group(id, pod);
   pod_names_[id.index()] = pod.metadata.name;
@@ -106,6 +118,7 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
   PodRecord after = record;
   after.shape = seen.shape;
   after.priority = seen.priority;
+  after.workload = seen.workload;
   after.preemption_policy = seen.preemption_policy;
   if (seen.started) after.started = seen.started;
   after.terminating = after.terminating || seen.terminating;
@@ -115,6 +128,10 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
 
   keep_run_facts(pod, facts);
   ++after.revision;
+  if (after.workload != record.workload) {
+    workload_pods_.remove(record.name_space, record.workload, pod);
+    workload_pods_.add(record.name_space, after.workload, pod);
+  }
   shapes_.take(after.shape);
   shapes_.leave(record.shape);
   if (node.valid()) account(pod, node, -1);
@@ -138,9 +155,14 @@ void Cluster::remove_pod(PodId pod) {
   nominate(pod, NodeId{});
   if (pods_[pod.index()].reservation.valid()) reservations_.drop(pods_[pod.index()].reservation, pod);
   leave_group(pod);
+  workload_pods_.remove(pods_[pod.index()].name_space, pods_[pod.index()].workload, pod);
   shapes_.leave(pods_[pod.index()].shape);
   pods_[pod.index()].known = false;
   dead_pods_.push_back(pod);
+}
+
+std::span<const PodId> Cluster::pods_of_workload(std::string_view name_space, std::string_view name) const {
+  return workload_pods_.of(symbols_.find(name_space), symbols_.find(name));
 }
 
 // ---- groups ---------------------------------------------------------------------------------------------------------

@@ -202,6 +202,7 @@ std::optional<decision::Why> Dispatcher::held_by_group(PodId pod) const {
 // ---- the model changed ----------------------------------------------------------------------------------------------
 
 void Dispatcher::capacity_freed() {
+  ++times_freed_;
   changed();
   queue_.room_changed();
 }
@@ -377,11 +378,15 @@ void Dispatcher::ask_for_evictions(Turn& turn) {
   for (const decision::Eviction& eviction : turn.evictions) evictions_.ask(eviction);
 }
 
-void Dispatcher::conclude_consumption(const Turn& turn) {
-  for (const PodTurn& pod : turn.pods) {
+void Dispatcher::conclude_consumption(Turn& turn) {
+  for (PodTurn& pod : turn.pods) {
     if (!pod.consumed.valid()) continue;
+    const bool is_of_queue = keeper_.is_for_workload(pod.reservation);
     if (carried_out_ == CarriedOut::kAtOnce) keeper_.confirm(pod.pod);
     keeper_.refill(pod.reservation);
+    if (!is_of_queue) continue;
+    pod.consumed = {};  // the host has no object that it could tell of it
+    pod.reservation = {};
   }
 }
 

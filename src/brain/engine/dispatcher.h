@@ -137,6 +137,8 @@ class Dispatcher : public decision::Doors {
   // ---- the model changed -------------------------------------------------------------------------------------------
   /// Something that a waiting pod could use: every parked unit has another turn for which there may be room.
   void capacity_freed();
+  /// How often it was.
+  [[nodiscard]] std::uint64_t times_freed() const { return times_freed_; }
   /// Something changed that decisions could see, but that helps no pod that waits.
   void changed() {
     ++generation_;
@@ -216,7 +218,7 @@ class Dispatcher : public decision::Doors {
   void place(decision::PodTurn& turn);
   std::vector<cluster::ChosenVolume> put(const gang::Place& place, cluster::PodId consumes);
   void settle_consumption(decision::PodTurn& turn);
-  void conclude_consumption(const decision::Turn& turn);
+  void conclude_consumption(decision::Turn& turn);
   void fail(decision::PodTurn& turn);
   void make_room(decision::PodTurn& turn, cluster::NodeId node);
   [[nodiscard]] placement::WakeUps wake_ups_of(const placement::Decision& decision) const;
@@ -258,6 +260,7 @@ class Dispatcher : public decision::Doors {
   RoomBound room_;
   ReservationKeeper keeper_;
   Evictions evictions_{cluster_};
+  std::uint64_t times_freed_ = 0;
   std::uint64_t generation_ = 0;          // grows with every change that a decision could see
   std::optional<Instant> polls_from_;     // what is due every kLongestWait is due a number of these after it
   std::optional<Instant> next_poll_;      // nullopt: it would be of no use

@@ -7,6 +7,7 @@
 #include "brain/gang/held_room.h"
 #include "brain/workloads/reservation.h"
 #include "foundation/base/contract.h"
+#include "objects/kube/kueue/job_names.h"
 
 namespace loadline::engine {
 
@@ -105,15 +106,20 @@ void ReservationKeeper::settle(ReservationId id, const std::map<std::string, std
   }
 }
 
-/// On the first of the nodes that has room for it; those up to that one are taken off. What is said of nodes may be
-/// old: by now the room may be a pod's.
-void ReservationKeeper::add(ReservationId id, const DomainRoom& room, std::span<const NodeId>& nodes) {
+PodId ReservationKeeper::make_placeholder(ReservationId id, const DomainRoom& room) {
   KeptRoom& kept = kept_.at(id);
   Placeholder made{room.placeholder, room.domain};
   made.pod.metadata.name = workloads::placeholder_name(cluster_.reservations().at(id).name, kept.made++);
   const PodId placeholder = cluster_.add_placeholder(id, made.pod);
   placeholders_.emplace(placeholder, std::move(made));
   kept.placeholders[room.domain].push_back(placeholder);
+  return placeholder;
+}
+
+/// On the first of the nodes that has room for it; those up to that one are taken off. What is said of nodes may be
+/// old: by now the room may be a pod's.
+void ReservationKeeper::add(ReservationId id, const DomainRoom& room, std::span<const NodeId>& nodes) {
+  const PodId placeholder = make_placeholder(id, room);
   while (!nodes.empty()) {
     const NodeId node = nodes.front();
     nodes = nodes.subspan(1);
@@ -198,6 +204,7 @@ void ReservationKeeper::confirm(PodId pod) {
   ++kept.consumed;
   forget(taken.mapped().placeholder);
   tell(taken.mapped().reservation);
+  close_if_consumed(taken.mapped().reservation);
 }
 
 /// Where the node is gone, or has no such room by now, the placeholder waits.
@@ -215,7 +222,9 @@ void ReservationKeeper::release(PodId pod) {
     forget(taken.placeholder);
   } else {
     put_back(taken.placeholder, kept.placeholders[domain]);
-    if (!node.valid() || !line_.hold(taken.placeholder, node)) line_.wait(taken.placeholder);
+    const bool is_held_again = node.valid() && line_.hold(taken.placeholder, node);
+    if (!is_held_again && !kept.workload.empty()) return give_up(taken.placeholder);
+    if (!is_held_again) line_.wait(taken.placeholder);
   }
   settle(taken.reservation, held);
   tell(taken.reservation);
@@ -229,6 +238,7 @@ void ReservationKeeper::put_back(PodId placeholder, std::vector<PodId>& others) 
 }
 
 void ReservationKeeper::displaced(PodId placeholder) {
+  if (is_for_workload(cluster_.pod(placeholder).reservation)) return give_up(placeholder);
   line_.wait(placeholder);
   tell(cluster_.pod(placeholder).reservation);
 }
@@ -282,6 +292,52 @@ void ReservationKeeper::came(PodId pod) {
     cluster_.set_consumed(id, kept_.at(id).consumed + kept_.at(id).under_way);
     return tell(id);
   }
+}
+
+// ---- room of Workloads that queues admit ----------------------------------------------------------------------------
+
+std::vector<PodId> ReservationKeeper::open_for(const std::string& workload, const AdmittedPods& pods) {
+  const std::string& name_space = pods.placeholder.metadata.namespace_;
+  cluster::Reservation modelled;
+  modelled.name_space = name_space;
+  modelled.name = workload + '.' + pods.set;
+  modelled.rule.name_space = cluster_.symbols().intern(name_space);
+  modelled.rule.workload = cluster_.symbols().intern(workload);
+  modelled.rule.selector =
+      cluster::PodSelector::of_labels({{std::string(kube::kPodSetLabel), pods.set}}, cluster_.symbols());
+  const ReservationId id = cluster_.add_reservation(std::move(modelled));
+  KeptRoom& kept = kept_[id];
+  kept.workload = name_space + '/' + workload;
+  kept.rooms = {{"", pods.placeholder, pods.pods}};
+  for_workloads_[kept.workload].push_back(id);
+  std::vector<PodId> placeholders;
+  for (std::size_t i = 0; i < pods.pods; ++i) placeholders.push_back(make_placeholder(id, kept.rooms.front()));
+  return placeholders;
+}
+
+void ReservationKeeper::let_go_for(std::string_view workload) {
+  const auto found = for_workloads_.find(workload);
+  if (found == for_workloads_.end()) return;
+  const std::vector<ReservationId> held = std::move(found->second);
+  for_workloads_.erase(found);
+  for (const ReservationId id : held) close(id);
+}
+
+/// Its pod finds a place of its own.
+void ReservationKeeper::give_up(PodId placeholder) {
+  const ReservationId id = cluster_.pod(placeholder).reservation;
+  --kept_.at(id).rooms.front().pods;
+  remove(placeholder);
+  close_if_consumed(id);
+}
+
+void ReservationKeeper::close_if_consumed(ReservationId id) {
+  const KeptRoom& kept = kept_.at(id);
+  if (kept.workload.empty() || kept.under_way > 0 || !kept.placeholders.empty()) return;
+  const auto others = for_workloads_.find(kept.workload);
+  std::erase(others->second, id);
+  if (others->second.empty()) for_workloads_.erase(others);
+  close(id);
 }
 
 }  // namespace loadline::engine

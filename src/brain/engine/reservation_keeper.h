@@ -22,6 +22,14 @@ struct KeptRoom {
   std::int32_t consumed = 0;                                        ///< by pods that are known to have their places
   std::int32_t under_way = 0;  ///< by pods that were placed, and may yet be released
   std::uint64_t made = 0;      ///< placeholders, for their names
+  std::string workload;        ///< "namespace/name" of the Workload whose pods it is for; empty: it is a Reservation's
+};
+
+/// Pods of one set of a Workload, for which its queue has room held until they are there.
+struct AdmittedPods {
+  std::string set;        ///< its name, which the pods have as a label
+  kube::Pod placeholder;  ///< but for its name; in the Workload's namespace
+  std::size_t pods = 0;
 };
 
 /// A pod has the room of a placeholder, or its place in line, and nobody has said yet that this was carried out.
@@ -90,6 +98,18 @@ class ReservationKeeper {
   /// on.
   void came(cluster::PodId pod);
 
+  // ---- room of Workloads that queues admit, see AdmittedRoom -------------------------------------------------------
+  /// Placeholders that are on no nodes yet, nor wait for some: the caller places all of them, or lets go. Only pods of
+  /// the Workload consume them. One whose node is lost is not held elsewhere; with the last one this is over.
+  /// `workload`: its name. REQUIRES: there are no others for that set.
+  std::vector<cluster::PodId> open_for(const std::string& workload, const AdmittedPods& pods);
+  /// What of it has not been consumed is free. `workload`: "namespace/name". Does nothing if there is none.
+  void let_go_for(std::string_view workload);
+  [[nodiscard]] bool is_for_workload(cluster::ReservationId id) const {
+    const auto found = kept_.find(id);
+    return found != kept_.end() && !found->second.workload.empty();
+  }
+
   // ---- what there is -----------------------------------------------------------------------------------------------
   /// REQUIRES: it is open.
   [[nodiscard]] const KeptRoom& at(cluster::ReservationId id) const { return kept_.at(id); }
@@ -107,6 +127,9 @@ class ReservationKeeper {
     std::string domain;
   };
 
+  cluster::PodId make_placeholder(cluster::ReservationId id, const workloads::DomainRoom& room);
+  void give_up(cluster::PodId placeholder);
+  void close_if_consumed(cluster::ReservationId id);
   [[nodiscard]] bool is_refilled(cluster::ReservationId id) const;
   [[nodiscard]] cluster::GroupId group_of(cluster::ReservationId id) const;
   [[nodiscard]] bool is_held(cluster::ReservationId id) const;
@@ -127,6 +150,7 @@ class ReservationKeeper {
   std::map<cluster::ReservationId, KeptRoom> kept_;
   std::map<cluster::PodId, Placeholder> placeholders_;  // those that were consumed among them, until that is a fact
   std::map<cluster::PodId, TakenRoom> taken_;           // by the pod that did
+  std::map<std::string, std::vector<cluster::ReservationId>, std::less<>> for_workloads_;
 };
 
 }  // namespace loadline::engine

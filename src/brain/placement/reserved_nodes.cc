@@ -46,7 +46,8 @@ class Permission {
   Permission(const cluster::Cluster& cluster, PodId pod, const cluster::ReservationRule& rule)
       : cluster_(cluster), label_(rule.domain_label) {
     const bool is_for_replacements = rule.reserved_for == cluster::ReservedFor::kReplacements;
-    is_granted_ = !is_for_replacements || is_replacement(cluster, pod);
+    const bool is_its_workload = !rule.workload.valid() || rule.workload == cluster.pod(pod).workload;
+    is_granted_ = is_its_workload && (!is_for_replacements || is_replacement(cluster, pod));
     is_bound_to_domains_ = is_granted_ && is_for_replacements && label_.valid();
     if (is_bound_to_domains_) domains_ = domains_of_group(cluster, pod, label_);
   }

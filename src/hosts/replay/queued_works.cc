@@ -114,6 +114,15 @@ void QueuedWorks::submit(Slot slot, const LiveWork& live, Instant now) {
   }
 }
 
+const kube::KueueWorkload* QueuedWorks::find_workload(const std::string& name) const {
+  const auto slot = slot_of_.find(scheduler_.workloads().find(name));
+  return slot == slot_of_.end() ? nullptr : &works_.at(slot->second).workload;
+}
+
+const kube::ResourceFlavor* QueuedWorks::find_flavor(std::string_view name) const {
+  return simulator::find_flavor(cluster_, name);
+}
+
 /// Its quota shrinks to what the pods need that have not ended.
 void QueuedWorks::pod_ended(Slot slot, std::size_t alike, Instant now) {
   const auto found = works_.find(slot);

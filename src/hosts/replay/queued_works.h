@@ -34,6 +34,13 @@ class QueuedWorks {
   /// `cluster`, which has the queues, outlives this.
   QueuedWorks(const kube::Objects& cluster, Instant start);
 
+  /// Works need nodes for their pods, too, to be admitted. It outlives this.
+  void set_room(queue::kueue::Room* room) { scheduler_.set_room(room); }
+  /// The Workload of a work that waits or has quota, by "namespace/name"; null: there is none.
+  [[nodiscard]] const kube::KueueWorkload* find_workload(const std::string& name) const;
+
+  [[nodiscard]] const kube::ResourceFlavor* find_flavor(std::string_view name) const;
+
   // ---- works -------------------------------------------------------------------------------------------------------
   /// The LocalQueue that the work waits in; empty: no queue decides about it.
   [[nodiscard]] std::string queue_of(const trace::Work& work) const;

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "brain/engine/admitted_room.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/registry.h"
 #include "brain/gang/group_standing.h"
@@ -46,6 +47,7 @@ class Replay {
         measures_(cluster),
         queues_(queues) {
     dispatcher_.set_switches(options.policy.gang);
+    open_room_for_queues();
   }
 
   Result<Summary> run();
@@ -66,6 +68,7 @@ class Replay {
   // ---- works
   void arrive(trace::Work work);
   void describe_pods(LiveWork& live);
+  void open_room_for_queues();
   void follow_queues();
   void let_start(Slot slot);
   void stop(Slot slot);
@@ -97,6 +100,7 @@ class Replay {
   Observer& observer_;
   Measures measures_;
   QueuedWorks* queues_;
+  std::optional<engine::AdmittedRoom> room_;
   std::size_t without_queue_ = 0;
   LiveWorks works_;
   Calendar calendar_;
@@ -274,6 +278,16 @@ void Replay::describe_pods(LiveWork& live) {
     pod.spec = std::make_shared<const kube::PodSpec>(std::move(spec));
   }
   cluster_.set_pod_group(group);
+}
+
+/// For works that are admitted where there are nodes for their pods, which are complete.
+void Replay::open_room_for_queues() {
+  if (queues_ == nullptr || options_.policy.queues.admission != queue::kueue::Admission::kFeasible) return;
+  room_.emplace(cluster_, dispatcher_,
+                engine::AdmittedRoom::Host{[this](const std::string& name) { return queues_->find_workload(name); },
+                                           [this](std::string_view name) { return queues_->find_flavor(name); },
+                                           [](kube::Pod&) { return Result<void>(); }});
+  queues_->set_room(&*room_);
 }
 
 /// Rounds of the queues that are due, and what follows. A work that is stopped before any of its pods has a node gives

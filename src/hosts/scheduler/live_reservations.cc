@@ -310,6 +310,12 @@ Result<kube::Pod> LiveReservations::make_placeholder(const Entry& entry) const {
 }
 
 Result<void> LiveReservations::complete(kube::Pod& pod) const {
+  if (Result<void> admitted = admit(pod); !admitted) return admitted;
+  if (dispatcher_->scheduler().profile(pod.spec->scheduler_name) != nullptr) return {};
+  return failure(fmt::format("no profile answers to schedulerName {:?}", pod.spec->scheduler_name));
+}
+
+Result<void> LiveReservations::admit(kube::Pod& pod) const {
   if (!policies_) {
     kube::Objects policies;
     policies.of<kube::PriorityClass>() = all_of<kube::PriorityClass>(caches_);
@@ -318,8 +324,7 @@ Result<void> LiveReservations::complete(kube::Pod& pod) const {
     policies_.emplace(policies);
   }
   if (const admission::Verdict verdict = policies_->complete(pod)) return failure(verdict->message);
-  if (dispatcher_->scheduler().profile(pod.spec->scheduler_name) != nullptr) return {};
-  return failure(fmt::format("no profile answers to schedulerName {:?}", pod.spec->scheduler_name));
+  return {};
 }
 
 void LiveReservations::let_go(Entry& entry) {

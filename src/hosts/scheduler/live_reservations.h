@@ -46,6 +46,10 @@ class LiveReservations {
   void reconsider();
   [[nodiscard]] bool is_idle() const { return writes_ == 0; }
 
+  /// Completes the pod as an API server would, if nothing changes that admission reads. Errors: why that would refuse
+  /// it.
+  Result<void> admit(kube::Pod& pod) const;
+
   // ---- turns -------------------------------------------------------------------------------------------------------
   /// A placeholder had its turn.
   void decided(const decision::PodTurn& turn);

@@ -69,6 +69,7 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, watching::
     Scheduling& it = *scheduling;
     it.queues_.emplace(loop, subscriptions, it.actuator_, it.say_, model.cluster(), [&it] { it.wake(); });
     it.queues_->set_dispatcher(dispatcher);
+    it.open_room_for_queues();
   }
   scheduling->profiles_.set_scheduler(dispatcher.scheduler(), std::move(options.configuration), std::move(extensions));
   return scheduling;
@@ -96,11 +97,30 @@ Scheduling::Scheduling(EventLoop& loop, watching::Subscriptions& subscriptions, 
                 }),
       policy_(loop, subscriptions, say_, std::move(policy), [this](const engine::Policy& other) { obey(other); }) {}
 
+/// For workloads that are admitted where there are nodes for their pods.
+void Scheduling::open_room_for_queues() {
+  const auto find_flavor = [this](std::string_view name) -> const kube::ResourceFlavor* {
+    const auto flavor = caches_.of<kube::ResourceFlavor>().find({"", std::string(name)});
+    return flavor == nullptr ? nullptr : &flavor->view;
+  };
+  admitted_room_.emplace(
+      model_.cluster(), *dispatcher_,
+      engine::AdmittedRoom::Host{[this](const std::string& name) { return queues_->find_workload(name); }, find_flavor,
+                                 [this](kube::Pod& pod) { return reservations_.admit(pod); }});
+  obey_in_queues(policy_.policy());
+}
+
+void Scheduling::obey_in_queues(const engine::Policy& policy) {
+  const bool is_feasible = policy.queues.admission == queue::kueue::Admission::kFeasible;
+  if (queues_) queues_->set_room(is_feasible ? &*admitted_room_ : nullptr);
+}
+
 /// Pods that found no node under the policy before may find one now.
 void Scheduling::obey(const engine::Policy& policy) {
   dispatcher_->scheduler().set_switches(policy.placement);
   dispatcher_->set_switches(policy.gang);
   model_.set_group_minimum(policy.gang.minimum);
+  obey_in_queues(policy);
   dispatcher_->capacity_freed();
   wake();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "brain/decision/why_text.h"
+#include "brain/engine/admitted_room.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/event_loop.h"
@@ -72,6 +73,8 @@ class Scheduling {
   Scheduling(EventLoop& loop, watching::Subscriptions& subscriptions, kube::Client& client, watching::Actuator::Say say,
              std::optional<engine::Policy> policy, kube::ConfigurationScope scope);
   void obey(const engine::Policy& policy);
+  void open_room_for_queues();
+  void obey_in_queues(const engine::Policy& policy);
   void work();
   void take_turn(const decision::Unit& unit, decision::Turn& turn);
   void set_aside(const std::vector<cluster::PodId>& pods, std::string_view why);
@@ -123,6 +126,7 @@ class Scheduling {
   LiveReservations reservations_;
   ConfiguredProfiles profiles_;
   PolicyInForce policy_;
+  std::optional<engine::AdmittedRoom> admitted_room_;
   std::optional<queues::LiveQueues> queues_;
   std::optional<engine::Dispatcher> dispatcher_;
   SchedulerMeter* meter_ = nullptr;

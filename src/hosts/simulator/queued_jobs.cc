@@ -12,6 +12,7 @@
 #include "brain/workloads/kinds.h"
 #include "hosts/simulator/queue_objects.h"
 #include "hosts/simulator/queued_jobs_intake.h"
+#include "objects/kube/kueue/job_names.h"
 #include "objects/kube/kueue/local_queue.h"
 #include "objects/kube/kueue/workload_conditions.h"
 
@@ -72,6 +73,11 @@ QueuedJobs::QueuedJobs(kube::Objects& objects, const admission::Admission& admis
     scheduler_.set(alone, options.now);
     note_pods_of(alone);
   }
+}
+
+const kube::KueueWorkload* QueuedJobs::find_workload(const std::string& name) const {
+  const auto job = by_id_.find(scheduler_.workloads().find(name));
+  return job == by_id_.end() ? nullptr : &jobs_[job->second].workload;
 }
 
 std::optional<std::size_t> QueuedJobs::find(std::size_t subject, const workloads::WorkloadReference& top) const {
@@ -204,6 +210,12 @@ void QueuedJobs::stop(std::size_t index, Instant now) {
   QueuedJob& job = jobs_[index];
   if (!job.bundle) with_job(objects_, job, [&](auto& object) { object = kueue::stopped(object, job.workload); });
   if (job.pods == 0) give_quota_back(job, now);
+}
+
+void QueuedJobs::name_workload(const workloads::WorkloadReference& top, kube::Pod& pod) const {
+  const std::optional<std::size_t> job = find(top);
+  if (!job) return;
+  pod.metadata.annotations.try_emplace(std::string(kube::kWorkloadAnnotation), jobs_[*job].workload.metadata.name);
 }
 
 void QueuedJobs::pod_comes(std::size_t subject, const workloads::WorkloadReference& top) {

@@ -71,6 +71,11 @@ class QueuedJobs {
   /// `admission`, by which pods get their defaults, outlive this.
   QueuedJobs(kube::Objects& objects, const admission::Admission& admission, const PlanOptions& options);
 
+  /// Workloads need nodes for their pods, too, to be admitted. It outlives this.
+  void set_room(queue::kueue::Room* room) { scheduler_.set_room(room); }
+  /// By "namespace/name"; null: no round decides about it.
+  [[nodiscard]] const kube::KueueWorkload* find_workload(const std::string& name) const;
+
   // ---- rounds ------------------------------------------------------------------------------------------------------
   /// A round of its own will be due then, though nothing happens; nullopt: never.
   [[nodiscard]] std::optional<Instant> due_at() const { return scheduler_.due_at(); }
@@ -96,6 +101,8 @@ class QueuedJobs {
   [[nodiscard]] bool start(std::size_t job, Instant now, kube::Objects& started);
   /// The job is held again. It has its quota until its pods are gone.
   void stop(std::size_t job, Instant now);
+  /// Gives a pod that runs the annotation that names its Workload: older versions of Kueue give it none.
+  void name_workload(const workloads::WorkloadReference& top, kube::Pod& pod) const;
   void pod_comes(std::size_t subject, const workloads::WorkloadReference& top);
   /// A pod has left the cluster: with the last one of a job that was stopped, that waits again.
   void pod_goes(std::size_t subject, const workloads::WorkloadReference& top, Instant now);

@@ -50,6 +50,7 @@ Simulation::Simulation(const kube::Objects& objects, kube::Objects& made, cluste
       room_(objects, made, cluster, pods) {
   pods_.set_keeper(&dispatcher_.keeper());
   dispatcher_.set_switches(options.policy.gang);
+  open_room_for_queues();
 }
 
 void Simulation::run(Intake intake) {

@@ -15,6 +15,7 @@
 #include "brain/cluster/cluster.h"
 #include "brain/decision/eviction_text.h"
 #include "brain/decision/why_text.h"
+#include "brain/engine/admitted_room.h"
 #include "brain/engine/dispatcher.h"
 #include "brain/workloads/expected_runs.h"
 #include "hosts/simulator/awaited_pods.h"
@@ -114,6 +115,7 @@ class Simulation {
   };
 
   [[nodiscard]] std::optional<Instant> next_time() const;
+  void open_room_for_queues();
   void begin_queues();
   bool follow_queues();
   void carry_out(const QueuedJobs::Orders& orders);
@@ -178,6 +180,7 @@ class Simulation {
   Instant now_;
   SimulatedPods& pods_;
   QueuedJobs* queued_;
+  std::optional<engine::AdmittedRoom> admitted_room_;
   LostPods lost_pods_;
   ReservedRoom room_;
   std::optional<WatchedDecision> watched_;

@@ -46,6 +46,7 @@ void Simulation::adopt(Arrival&& arrival, PodOutcome outcome, std::uint64_t gene
   subject.generation = generation;
   subject.node = cluster_.find_node(arrival.pod.spec->node_name);
   cluster_.volumes().add_ephemeral_claims(arrival.pod);
+  if (queued_ != nullptr) queued_->name_workload(arrival.workload, arrival.pod);
   const bool has_node = subject.node.valid();
   pods_.identify(index, has_node ? cluster_.add_pod(arrival.pod, subject.node) : cluster_.add_pod(arrival.pod));
   // Of what was there when the plan began, see note_earlier_starts().

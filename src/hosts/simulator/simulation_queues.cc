@@ -6,6 +6,7 @@
 
 #include "brain/cluster/spellings/kinds.h"
 #include "brain/workloads/expansion.h"
+#include "hosts/simulator/queue_objects.h"
 #include "hosts/simulator/simulation.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/core/service.h"
@@ -42,6 +43,20 @@ void append(const kube::Objects& made, kube::Objects& known) {
 }
 
 }  // namespace
+
+/// For jobs that are admitted where there are nodes for their pods.
+void Simulation::open_room_for_queues() {
+  if (queued_ == nullptr || options_.policy.queues.admission != queue::kueue::Admission::kFeasible) return;
+  const auto complete = [this](kube::Pod& pod) -> Result<void> {
+    if (const admission::Verdict refused = admission_.complete(pod)) return failure(refused->message);
+    return {};
+  };
+  admitted_room_.emplace(
+      cluster_, dispatcher_,
+      engine::AdmittedRoom::Host{[this](const std::string& name) { return queued_->find_workload(name); },
+                                 [this](std::string_view name) { return find_flavor(objects_, name); }, complete});
+  queued_->set_room(&*admitted_room_);
+}
 
 /// Jobs that were admitted just before the plan start unless a round has them leave at once.
 void Simulation::begin_queues() {

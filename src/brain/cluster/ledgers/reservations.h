@@ -30,6 +30,8 @@ struct ReservationRule {
   /// told by the names that these get.
   std::string owner_kind;
   std::string owner_name;
+  /// A Workload of Kueue that was admitted: the room is for its pods alone. Invalid: of whichever Workload they are.
+  Symbol workload;
   bool is_closed = false;  ///< no pod may
   ReservedFor reserved_for = ReservedFor::kAnyPod;
   /// Room is held in each domain of this node label; a replacement consumes it where members of its group are. Invalid:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "brain/queue/kueue/round_objects.h"
+
 namespace loadline::queue::kueue {
 namespace {
 
@@ -107,10 +109,12 @@ void KueueScheduler::remove_queue(std::string_view name) {
   }
   const auto holders = workloads_.holders(queue);
   for (const WorkloadId holder : std::vector(holders.begin(), holders.end())) {
+    let_go_of_room(holder);
     workloads_.take_quota(holder);
     workloads_.at(holder).queue = {};
   }
   pending_.forget(queue);
+  without_room_.erase(queue);
   queues_.remove_queue(name);
 }
 
@@ -223,6 +227,7 @@ void KueueScheduler::help_queue_of(const LocalName& name, Instant now) {
 void KueueScheduler::give_back(WorkloadId workload, Instant now) {
   if (!workloads_.at(workload).has_quota) return;
   const QueueId queue = workloads_.at(workload).queue;
+  let_go_of_room(workload);
   workloads_.take_quota(workload);
   help(queue, now);
 }
@@ -303,14 +308,48 @@ void KueueScheduler::forget(std::string_view name_space, std::string_view name, 
   over_.erase(over);
 }
 
+void KueueScheduler::mark_evicted(WorkloadId workload) {
+  workloads_.at(workload).is_evicted = true;
+  let_go_of_room(workload);
+}
+
+// ---- nodes for their pods ------------------------------------------------------------------------------------------
+
+void KueueScheduler::set_room(Room* room) {
+  room_ = room;
+  without_room_.clear();
+  if (room_ == nullptr) return rounds_.ask_room({});
+  rounds_.ask_room([this](const Decision& decision, std::span<const Victim> leaving, bool holds) {
+    return ask_room(decision, leaving, holds);
+  });
+}
+
+RoomAnswer KueueScheduler::ask_room(const Decision& decision, std::span<const Victim> leaving, bool holds) {
+  RoomRequest request = {workloads_.at(decision.workload).name, admission_by(*this, decision), {}};
+  for (const Victim& victim : leaving) request.leaving.push_back(workloads_.at(victim.workload).name);
+  return holds ? room_->hold(request) : room_->find(request);
+}
+
+/// Its pods that are not there yet will not come.
+void KueueScheduler::let_go_of_room(WorkloadId workload) {
+  if (room_ != nullptr) room_->let_go(workloads_.at(workload).name);
+}
+
+bool KueueScheduler::may_have_room() const {
+  return room_ != nullptr && !without_room_.empty() && room_->times_freed() != times_freed_seen_;
+}
+
 // ---- rounds --------------------------------------------------------------------------------------------------------
 
 bool KueueScheduler::is_due(Instant now) const {
   const std::optional<Instant> at = pending_.due_at();
-  return (has_news_ && pending_.has_heads()) || (at && *at <= now);
+  return (has_news_ && pending_.has_heads()) || (at && *at <= now) || may_have_room();
 }
 
 void KueueScheduler::elapse(Instant now) {
+  if (may_have_room()) {
+    for (const QueueId queue : std::exchange(without_room_, {})) help(queue, now);
+  }
   if (pending_.elapse(now)) has_news_ = true;
 }
 
@@ -318,10 +357,13 @@ void KueueScheduler::elapse(Instant now) {
 /// goes on with other flavors.
 Round KueueScheduler::decide_round(Instant now) {
   elapse(now);
+  if (room_ != nullptr) times_freed_seen_ = room_->times_freed();
   Round round = rounds_.decide(now);
   has_news_ = round.has_changed_something();
   for (const Decision& decision : round.decisions) {
     const Workload& workload = workloads_.at(decision.workload);
+    if (decision.code == Decision::Code::kNoRoom) without_room_.insert(workload.queue);
+    for (const Victim& victim : decision.evicted) let_go_of_room(victim.workload);
     if (decision.code == Decision::Code::kAdmitted) {
       leave_line(decision.workload);
     } else if (!decision.is_ready || (workload.progress && workload.progress->has_more())) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +21,8 @@ namespace loadline::queue::kueue {
 /// as both are there; a round gives it quota; submit() takes that back, as does remove(). What was decided is told by
 /// the Round, and is so here at once: the host writes it to the objects, and comes with these again.
 /// Whoever is asked to leave holds its quota until the host says that it has stopped (submit(), remove()).
+///
+/// With a room (set_room()), a workload needs nodes for its pods, too.
 ///
 /// Not part of it: LimitRanges and limits of pods in workloads (their pod sets come adjusted and checked), topologies,
 /// MultiKueue, admission fair sharing, workload slices.
@@ -49,7 +53,7 @@ class KueueScheduler final : private NamespaceRule {
   /// It holds the quota of its status. False: of a queue that is not there.
   bool adopt(const kube::KueueWorkload& workload, Instant now);
   /// It has been asked to leave by somebody else; it holds its quota.
-  void mark_evicted(WorkloadId workload) { workloads_.at(workload).is_evicted = true; }
+  void mark_evicted(WorkloadId workload);
   /// It is over: it neither waits nor holds quota.
   void remove(WorkloadId workload, Instant now);
   /// Its object is gone, whether it was over before or not.
@@ -65,6 +69,9 @@ class KueueScheduler final : private NamespaceRule {
   void elapse(Instant now);
   Round decide_round(Instant now);
   void tell_attempts(bool tells) { rounds_.tell_attempts(tells); }
+  /// Workloads are admitted that find nodes there (Admission::kFeasible); null: whether or not there are any (kQuota).
+  /// It outlives this, or is taken away before. From the next round on.
+  void set_room(Room* room);
 
   [[nodiscard]] const Quotas& quotas() const { return quotas_; }
   [[nodiscard]] const ClusterQueues& queues() const { return queues_; }
@@ -93,6 +100,9 @@ class KueueScheduler final : private NamespaceRule {
   template <class Change>
   void help_those_that_start(Instant now, Change&& change);
   void help_queue_of(const LocalName& name, Instant now);
+  [[nodiscard]] RoomAnswer ask_room(const Decision& decision, std::span<const Victim> leaving, bool holds);
+  void let_go_of_room(WorkloadId workload);
+  [[nodiscard]] bool may_have_room() const;
 
   Settings settings_;
   PodShapes shapes_;
@@ -107,6 +117,9 @@ class KueueScheduler final : private NamespaceRule {
   std::map<std::string, LocalName, std::less<>> over_;  // where those stood whose objects are still there, by name
   std::unordered_map<Symbol, kube::StringMap> namespaces_;
   bool has_news_ = false;
+  Room* room_ = nullptr;
+  std::set<QueueId> without_room_;      // queues of workloads that had quota, and no nodes
+  std::uint64_t times_freed_seen_ = 0;  // Room::times_freed() when these were asked about
 };
 
 }  // namespace loadline::queue::kueue

@@ -66,7 +66,8 @@ void RoundMaker::assign(Entry& entry) {
   workload.progress = entry.decision.assignment.progress;
 }
 
-/// It fits, or would without its victims. The assignment is the entry's in any case.
+/// It fits, or would without its victims. The assignment is the entry's in any case. One that may be smaller is looked
+/// for nodes, too, so that it can be as small as these ask for.
 bool RoundMaker::try_assign(Entry& entry, std::span<const std::int32_t> counts) {
   Decision& it = entry.decision;
   it.assignment = assigner_.assign(entry.workload, counts, number_);
@@ -76,7 +77,16 @@ bool RoundMaker::try_assign(Entry& entry, std::span<const std::int32_t> counts) 
     const std::vector<QuotaUse> uses = it.assignment.requests();
     it.victims = preemption_.find_victims({entry.workload, contested, uses});
   }
-  return it.assignment.mode == AssignmentMode::kFit || !it.victims.empty();
+  if (it.assignment.mode != AssignmentMode::kFit && it.victims.empty()) return false;
+  const bool may_be_smaller = settings_.admits_partially && workloads_.at(entry.workload).may_be_smaller();
+  return !may_be_smaller || has_room(it, false);
+}
+
+bool RoundMaker::has_room(Decision& decision, bool holds) const {
+  if (!ask_room_) return true;
+  RoomAnswer answer = ask_room_(decision, decision.victims, holds);
+  decision.why_no_room = std::move(answer.why);
+  return answer.fit != decision::Fit::kNo;
 }
 
 /// Upstream halves the steps between all and the least; larger steps are taken to fit if smaller ones do.
@@ -125,7 +135,29 @@ class RoundMaker::Processing {
  public:
   explicit Processing(RoundMaker& round) : round_(round), quotas_(round.quotas_), trial_(quotas_.tree()) {}
 
+  /// Where flavors have no nodes for it, the next ones may have some.
   void process(Entry& entry) {
+    process_once(entry);
+    const auto& progress = round_.workloads_.at(entry.workload).progress;
+    while (entry.decision.code == DecisionCode::kNoRoom && progress && progress->has_more()) {
+      Decision refused = std::move(entry.decision);
+      entry.decision = {.workload = entry.workload};
+      round_.assign(entry);
+      process_once(entry);
+      const bool is_decided =
+          entry.decision.code == DecisionCode::kAdmitted || entry.decision.code == DecisionCode::kPreempting;
+      if (is_decided || entry.decision.code == DecisionCode::kNoRoom) continue;
+      entry.decision = std::move(refused);
+      break;
+    }
+    if (entry.decision.code == DecisionCode::kNoRoom) {
+      entry.reason = RequeueReason::kNoFit;
+      entry.keeps_progress = false;
+    }
+  }
+
+ private:
+  void process_once(Entry& entry) {
     Decision& it = entry.decision;
     if (it.assignment.mode == AssignmentMode::kNoFit) {
       it.code = DecisionCode::kNoFit;
@@ -147,16 +179,21 @@ class RoundMaker::Processing {
     for (const Victim& victim : it.victims) leaving_.push_back(victim.workload);
     it.code = DecisionCode::kTaken;
     if (!fits(it)) return leaving_.resize(leaving_.size() - it.victims.size());
-    add(it.assignment.usage);
-    it.code = preempts ? DecisionCode::kPreempting : DecisionCode::kAdmitted;
-    if (!preempts && std::exchange(has_admitted_, true) && round_.settings_.blocks_admission) {
-      it.code = DecisionCode::kWaitsForPods;
+    const bool waits_for_pods = !preempts && has_admitted_ && round_.settings_.blocks_admission;
+    if (!waits_for_pods && !round_.has_room(it, !preempts)) {
+      leaving_.resize(leaving_.size() - it.victims.size());
+      it.code = DecisionCode::kNoRoom;
+      return;
     }
+    add(it.assignment.usage);
+    has_admitted_ = has_admitted_ || !preempts;
+    it.code = preempts         ? DecisionCode::kPreempting
+              : waits_for_pods ? DecisionCode::kWaitsForPods
+                               : DecisionCode::kAdmitted;
     entry.keeps_progress = false;
     if (preempts) entry.reason = RequeueReason::kPendingPreemption;
   }
 
- private:
   void add(const std::vector<QuotaUse>& usage) {
     for (const QuotaUse& use : usage) quotas_.add(use.cell, use.amount);
   }

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "brain/queue/kueue/assignment.h"
 #include "brain/queue/kueue/pending_queues.h"
 #include "brain/queue/kueue/preemption.h"
+#include "brain/queue/kueue/room.h"
 
 namespace loadline::queue::kueue {
 
@@ -19,6 +21,7 @@ struct Decision {
     kNoVictims,     ///< it would fit if others left, of whom none may be preempted for it
     kOverlapping,   ///< its victims leave for another one
     kTaken,         ///< what it had been assigned was given to another one
+    kNoRoom,        ///< Admission::kFeasible: there are no nodes for its pods, see `why_no_room`
     kWaitsForPods,  ///< blockAdmission: the pods of what was admitted before it in the round have to be ready first
     kFailedChecks,
     kInactiveQueue,  ///< the cohorts of its queue are a circle
@@ -30,7 +33,8 @@ struct Decision {
   Assignment assignment = {};  ///< of those that were nominated
   std::vector<Victim> victims = {};
   std::vector<Victim> evicted = {};  ///< of them those that were not leaving before
-  bool is_ready = false;             ///< it is in its queue's order again; else it is inadmissible, or has quota
+  std::string why_no_room = {};
+  bool is_ready = false;  ///< it is in its queue's order again; else it is inadmissible, or has quota
 };
 
 /// What one round decided, in the order in which it did.
@@ -55,6 +59,8 @@ struct Round {
 ///    Victims of the round count as gone, so a head may be admitted into what they still hold: until they have stopped,
 ///    more is used than there is. That is upstream's way. With Settings::blocks_admission one is admitted: the others
 ///    that might be are nominated anew in the next round, which the host lets begin when all pods are ready.
+///    With Admission::kFeasible it gets it only if there are nodes for its pods, which are held from then on; nobody
+///    leaves for one that would find none afterwards. Where its flavors have none, the next ones are tried at once.
 /// 5. *Requeue* all the others.
 ///
 /// Usage that is only meant for the round, of preemptors and of those who wait, is undone with it.
@@ -73,6 +79,11 @@ class RoundMaker {
         preemption_(quotas, queues, workloads, settings),
         assigner_(quotas, queues, workloads, settings, preemption_) {}
 
+  /// Whether there are nodes for the pods of what is to be admitted so, once these have left; and if `holds`, they are
+  /// held. See Room.
+  using AskRoom = std::function<RoomAnswer(const Decision&, std::span<const Victim> leaving, bool holds)>;
+  /// Empty: nobody is asked (Admission::kQuota).
+  void ask_room(AskRoom ask) { ask_room_ = std::move(ask); }
   /// Notes about each flavor what was found out, for the event of a reservation.
   void tell_attempts(bool tells) { assigner_.tell_attempts(tells); }
   Round decide(Instant now);
@@ -92,6 +103,7 @@ class RoundMaker {
   void assign(Entry& entry);
   [[nodiscard]] bool try_assign(Entry& entry, std::span<const std::int32_t> counts);
   void assign_fewer(Entry& entry);
+  [[nodiscard]] bool has_room(Decision& decision, bool holds) const;
   void forget_old_progress(WorkloadId workload);
   [[nodiscard]] std::vector<std::size_t> classical_order(const std::vector<Entry>& entries) const;
   void settle(Entry& entry, Instant now);
@@ -104,6 +116,7 @@ class RoundMaker {
   const NamespaceRule& namespaces_;
   Preemption preemption_;
   FlavorAssigner assigner_;
+  AskRoom ask_room_;
   std::int64_t number_ = 0;
 };
 

@@ -43,6 +43,10 @@ kube::Quantity quantity_of(std::string_view resource, std::int64_t amount) {
 
 kube::WorkloadAdmission admission_of(const KueueScheduler& scheduler, const Decision& decision) {
   REQUIRES(decision.code == Decision::Code::kAdmitted);
+  return admission_by(scheduler, decision);
+}
+
+kube::WorkloadAdmission admission_by(const KueueScheduler& scheduler, const Decision& decision) {
   const Workload& workload = scheduler.workloads().at(decision.workload);
   kube::WorkloadAdmission admission;
   admission.cluster_queue = scheduler.quotas().tree().name(workload.queue);

@@ -164,6 +164,8 @@ std::string text(const KueueScheduler& scheduler, const Decision& decision) {
       return "Workload has overlapping preemption targets with another workload";
     case Decision::Code::kTaken:
       return "Workload no longer fits after processing another workload";
+    case Decision::Code::kNoRoom:
+      return "couldn't find nodes for its pods: " + decision.why_no_room;
     case Decision::Code::kWaitsForPods:
       return "waiting for all admitted workloads to be in PodsReady condition";
     case Decision::Code::kFailedChecks:

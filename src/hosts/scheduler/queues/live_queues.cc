@@ -192,6 +192,21 @@ void LiveQueues::set_dispatcher(engine::Dispatcher& dispatcher) {
   dispatcher.attach(*this);
 }
 
+void LiveQueues::set_room(queue::kueue::Room* room) {
+  room_ = room;
+  if (line_) kueue().set_room(room);
+}
+
+const kube::KueueWorkload* LiveQueues::find_workload(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  const Key key{name.substr(0, slash), name.substr(slash + 1)};
+  const auto object = caches_.of<kube::KueueWorkload>().find(key);
+  if (object == nullptr) return nullptr;
+  found_ = writer_.as_decided(*object);
+  adjust(found_, told_[key]);
+  return &found_;
+}
+
 void LiveQueues::start() {
   is_started_ = true;
   begin_if_needed();
@@ -220,6 +235,7 @@ void LiveQueues::begin() {
   books_.clear();
   const kube::KueueConfiguration& configuration = configuration_.read(caches_);
   line_.emplace(model_, dispatcher_->workloads(), Settings::of(configuration), configuration.resources);
+  kueue().set_room(room_);
   kueue().tell_attempts(true);
   fill();
   statuses_.start(kueue());

@@ -44,6 +44,10 @@ class LiveQueues final : public decision::Line {
 
   /// The dispatcher gives it its rounds.
   void set_dispatcher(engine::Dispatcher& dispatcher);
+  /// Workloads need nodes for their pods, too; null: they do not. From the next round on. It outlives this.
+  void set_room(queue::kueue::Room* room);
+  /// The Workload as the line knows it, by "namespace/name"; null: it is gone. Valid until the next call.
+  [[nodiscard]] const kube::KueueWorkload* find_workload(const std::string& name);
   /// The caches are full: from now on rounds are decided.
   void start();
   [[nodiscard]] bool is_idle() const { return writer_.is_idle(); }
@@ -106,6 +110,8 @@ class LiveQueues final : public decision::Line {
   QueueStatuses statuses_;
   engine::Dispatcher* dispatcher_ = nullptr;
   std::optional<queue::kueue::KueueLine> line_;  // nothing: there are no queues, or it has not started
+  queue::kueue::Room* room_ = nullptr;
+  kube::KueueWorkload found_;  // find_workload()
   bool is_started_ = false;
   bool is_configuration_changed_ = false;  // and a task is posted that heeds it
   std::map<Key, Told> told_;
