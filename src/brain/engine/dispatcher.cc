@@ -382,7 +382,8 @@ void Dispatcher::conclude_consumption(Turn& turn) {
   for (PodTurn& pod : turn.pods) {
     if (!pod.consumed.valid()) continue;
     const bool is_of_queue = keeper_.is_for_workload(pod.reservation);
-    if (carried_out_ == CarriedOut::kAtOnce) keeper_.confirm(pod.pod);
+    const bool is_room = cluster_.pod(pod.pod).reservation.valid();  // which there is no object to carry out of
+    if (is_room || carried_out_ == CarriedOut::kAtOnce) keeper_.confirm(pod.pod);
     keeper_.refill(pod.reservation);
     if (!is_of_queue) continue;
     pod.consumed = {};  // the host has no object that it could tell of it

@@ -10,10 +10,17 @@ using cluster::PodId;
 
 namespace {
 
+/// A placeholder that starts with the group of its Workload takes the room that the queue holds for that.
+bool is_of_workload_room(const cluster::Cluster& cluster, cluster::ReservationId id) {
+  return cluster.reservations().at(id).rule.workload.valid();
+}
+
 const std::vector<cluster::ReservationId>& reservations_for(const cluster::Cluster& cluster, PodId pod) {
   static const auto& none = *new std::vector<cluster::ReservationId>;
   const cluster::PodRecord& record = cluster.pod(pod);
-  const bool may_consume = !cluster.reservations().empty() && !record.reservation.valid();
+  const bool is_room = record.reservation.valid();
+  const bool is_of_workload = is_room && record.workload.valid() && !is_of_workload_room(cluster, record.reservation);
+  const bool may_consume = !cluster.reservations().empty() && (!is_room || is_of_workload);
   return may_consume ? cluster.matching_reservations(record.shape) : none;
 }
 
@@ -46,7 +53,8 @@ class Permission {
   Permission(const cluster::Cluster& cluster, PodId pod, const cluster::ReservationRule& rule)
       : cluster_(cluster), label_(rule.domain_label) {
     const bool is_for_replacements = rule.reserved_for == cluster::ReservedFor::kReplacements;
-    const bool is_its_workload = !rule.workload.valid() || rule.workload == cluster.pod(pod).workload;
+    const cluster::PodRecord& record = cluster.pod(pod);
+    const bool is_its_workload = rule.workload.valid() ? rule.workload == record.workload : !record.reservation.valid();
     is_granted_ = is_its_workload && (!is_for_replacements || is_replacement(cluster, pod));
     is_bound_to_domains_ = is_granted_ && is_for_replacements && label_.valid();
     if (is_bound_to_domains_) domains_ = domains_of_group(cluster, pod, label_);

@@ -8,6 +8,7 @@
 #include "brain/workloads/pod_draft.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/koordinator/reservation.h"
+#include "objects/kube/kueue/job_names.h"
 
 namespace loadline::workloads {
 namespace {
@@ -105,6 +106,11 @@ Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Com
   pod.metadata.namespace_ = own.empty() ? pod_template.metadata.namespace_ : own;
   pod.metadata.name = reservation.metadata.name;
   pod.metadata.labels = pod_template.metadata.labels;
+  // Its queue may hold room for all pods of the workload, which this one has then.
+  if (const auto named = pod_template.metadata.annotations.find(kube::kWorkloadAnnotation);
+      named != pod_template.metadata.annotations.end()) {
+    pod.metadata.annotations.insert(*named);
+  }
   auto spec = std::make_shared<kube::PodSpec>(*pod_template.spec);
   leave_out_what_takes_no_room(*spec);
   spec->pod_group_name = starts_with(reservation);
