@@ -69,6 +69,7 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, watching::
     Scheduling& it = *scheduling;
     it.queues_.emplace(loop, subscriptions, it.actuator_, it.say_, model.cluster(), [&it] { it.wake(); });
     it.queues_->set_dispatcher(dispatcher);
+    it.queues_->set_switches(it.policy_.policy().queues);
   }
   scheduling->profiles_.set_scheduler(dispatcher.scheduler(), std::move(options.configuration), std::move(extensions));
   return scheduling;
@@ -101,6 +102,7 @@ void Scheduling::obey(const engine::Policy& policy) {
   dispatcher_->scheduler().set_switches(policy.placement);
   dispatcher_->set_switches(policy.gang);
   model_.set_group_minimum(policy.gang.minimum);
+  if (queues_) queues_->set_switches(policy.queues);
   dispatcher_->capacity_freed();
   wake();
 }

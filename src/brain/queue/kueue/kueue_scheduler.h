@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "brain/queue/kueue/preemption_history.h"
 #include "brain/queue/kueue/round.h"
 #include "objects/kube/kueue/local_queue.h"
 
@@ -22,6 +23,8 @@ namespace loadline::queue::kueue {
 ///
 /// Not part of it: LimitRanges and limits of pods in workloads (their pod sets come adjusted and checked), topologies,
 /// MultiKueue, admission fair sharing, workload slices.
+/// Who was preempted for whom is remembered (PreemptionHistory); of a workload that it is told of for the first time,
+/// for whom it was preempted last, by its condition.
 /// Source: Kueue v0.19.2, pkg/cache, pkg/scheduler; which object means what: pkg/controller/core.
 class KueueScheduler final : private NamespaceRule {
  public:
@@ -65,6 +68,8 @@ class KueueScheduler final : private NamespaceRule {
   void elapse(Instant now);
   Round decide_round(Instant now);
   void tell_attempts(bool tells) { rounds_.tell_attempts(tells); }
+  /// What the policy says; from the next round on.
+  void set_switches(const Switches& switches, Instant now);
 
   [[nodiscard]] const Quotas& quotas() const { return quotas_; }
   [[nodiscard]] const ClusterQueues& queues() const { return queues_; }
@@ -87,8 +92,10 @@ class KueueScheduler final : private NamespaceRule {
   void resolve(LocalQueue& local);
   void leave_line(WorkloadId workload);
   void withdraw(WorkloadId workload, Instant now);
-  void give_back(WorkloadId workload, Instant now);
+  bool give_back(WorkloadId workload, Instant now);
   void help(QuotaNodeId node, Instant now);
+  void note_change(const Workload* was, WorkloadId id, const kube::KueueWorkload& object);
+  void recall(WorkloadId id, const kube::KueueWorkload& object);
   void help_all(Instant now);
   template <class Change>
   void help_those_that_start(Instant now, Change&& change);
@@ -101,6 +108,7 @@ class KueueScheduler final : private NamespaceRule {
   ClusterQueues queues_;
   Workloads workloads_;
   PendingQueues pending_;
+  PreemptionHistory history_;
   RoundMaker rounds_;
   std::map<LocalName, LocalQueue> locals_;
   std::unordered_map<WorkloadId, LocalName> local_of_;

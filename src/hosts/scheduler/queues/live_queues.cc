@@ -192,6 +192,11 @@ void LiveQueues::set_dispatcher(engine::Dispatcher& dispatcher) {
   dispatcher.attach(*this);
 }
 
+void LiveQueues::set_switches(const queue::kueue::Switches& switches) {
+  switches_ = switches;
+  if (line_) kueue().set_switches(switches_, loop_.now());
+}
+
 void LiveQueues::start() {
   is_started_ = true;
   begin_if_needed();
@@ -220,6 +225,7 @@ void LiveQueues::begin() {
   books_.clear();
   const kube::KueueConfiguration& configuration = configuration_.read(caches_);
   line_.emplace(model_, dispatcher_->workloads(), Settings::of(configuration), configuration.resources);
+  kueue().set_switches(switches_, loop_.now());
   kueue().tell_attempts(true);
   fill();
   statuses_.start(kueue());

@@ -44,6 +44,8 @@ class LiveQueues final : public decision::Line {
 
   /// The dispatcher gives it its rounds.
   void set_dispatcher(engine::Dispatcher& dispatcher);
+  /// What the policy says; from the next round on.
+  void set_switches(const queue::kueue::Switches& switches);
   /// The caches are full: from now on rounds are decided.
   void start();
   [[nodiscard]] bool is_idle() const { return writer_.is_idle(); }
@@ -105,6 +107,7 @@ class LiveQueues final : public decision::Line {
   QueueBooks books_;
   QueueStatuses statuses_;
   engine::Dispatcher* dispatcher_ = nullptr;
+  queue::kueue::Switches switches_;
   std::optional<queue::kueue::KueueLine> line_;  // nothing: there are no queues, or it has not started
   bool is_started_ = false;
   bool is_configuration_changed_ = false;  // and a task is posted that heeds it
