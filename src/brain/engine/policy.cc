@@ -24,6 +24,7 @@ using placement::NodesToScore;
 using placement::PreemptionCandidates;
 using placement::SilentExtenders;
 using queue::kueue::Admission;
+using queue::kueue::RepeatedPreemption;
 
 template <auto Member>
 struct MemberOf;
@@ -117,6 +118,13 @@ constexpr Word kAdmission[] = {
     {"Quota", "nothing else: its pods look for nodes once they are there"},
 };
 
+constexpr Word kRepeatedPreemption[] = {
+    {"Refused",
+     "nobody has a workload preempted that it was preempted for, or that was preempted for it and nothing has changed; "
+     "what became free goes first to whom it became free for"},
+    {"AsUpstream", "they are preempted as if it were for the first time"},
+};
+
 // A new switch is a row here and the member that it names. Then the test PolicyDefinition says what to write into
 // objects/schema/data/crds/loadline.json, and PolicyPage what into docs/policy.md.
 constexpr std::array kSwitches = {
@@ -181,6 +189,10 @@ constexpr std::array kSwitches = {
         "admission", "What a workload of Kueue's queues needs beside its quota to be admitted", kAdmission,
         Admission::kQuota, Admission::kFeasible,
         "Kueue v0.19, pkg/scheduler/scheduler.go; without topologies it looks at no node"),
+    of_room<&Policy::queues, &queue::kueue::Switches::repeated_preemption>(
+        "repeatedPreemption", "What becomes of preemptions in Kueue's queues that repeat or reverse earlier ones",
+        kRepeatedPreemption, RepeatedPreemption::kAsUpstream, RepeatedPreemption::kRefused,
+        "Kueue v0.19, pkg/scheduler/preemption, which remembers none; gate PrioritizePreemptorWorkloads, off"),
 };
 
 constexpr bool are_recommended_by_default() {

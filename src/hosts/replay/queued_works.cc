@@ -27,7 +27,9 @@ std::string label_of(const kube::Pod& pod, std::string_view key) {
 }
 
 /// The scheduler, once it has been told of the queues.
-const kueue::KueueScheduler& with_queues(const kube::Objects& cluster, Instant now, kueue::KueueScheduler& scheduler) {
+const kueue::KueueScheduler& with_queues(const kube::Objects& cluster, const kueue::Switches& switches, Instant now,
+                                         kueue::KueueScheduler& scheduler) {
+  scheduler.set_switches(switches, now);
   simulator::set_queues(cluster, now, scheduler);
   return scheduler;
 }
@@ -36,12 +38,12 @@ std::string set_name(std::size_t alike) { return fmt::format("set-{}", alike); }
 
 }  // namespace
 
-QueuedWorks::QueuedWorks(const kube::Objects& cluster, Instant start)
+QueuedWorks::QueuedWorks(const kube::Objects& cluster, const kueue::Switches& switches, Instant start)
     : cluster_(cluster),
       start_(start),
       scheduler_(tree_, kueue::Settings::of(simulator::kueue_configuration_in(cluster)),
                  simulator::kueue_configuration_in(cluster).resources),
-      measures_(with_queues(cluster, start, scheduler_), start) {
+      measures_(with_queues(cluster, switches, start, scheduler_), start) {
   for (const kube::LocalQueue& each : cluster.of<kube::LocalQueue>()) {
     queues_of_[each.metadata.namespace_].push_back(each.metadata.name);
   }

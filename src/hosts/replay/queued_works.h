@@ -31,8 +31,8 @@ class QueuedWorks {
   using Slot = LiveWorks::Slot;
   static constexpr std::size_t kMostStops = 10'000;
 
-  /// `cluster`, which has the queues, outlives this.
-  QueuedWorks(const kube::Objects& cluster, Instant start);
+  /// `cluster`, which has the queues, outlives this. `switches`: of the policy.
+  QueuedWorks(const kube::Objects& cluster, const queue::kueue::Switches& switches, Instant start);
 
   /// Works need nodes for their pods, too, to be admitted. It outlives this.
   void set_room(queue::kueue::Room* room) { scheduler_.set_room(room); }

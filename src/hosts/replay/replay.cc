@@ -543,7 +543,7 @@ Result<Summary> replay(const kube::Objects& objects, const kube::SchedulerConfig
       placement::Scheduler::make(cluster, engine::registry(), configuration, {}, options.policy.placement);
   if (!scheduler) return tl::unexpected(scheduler.error());
   std::optional<QueuedWorks> queues;
-  if (simulator::has_queues(objects)) queues.emplace(objects, options.start);
+  if (simulator::has_queues(objects)) queues.emplace(objects, options.policy.queues, options.start);
   return Replay(cluster, std::move(*scheduler), source, options, observer, queues ? &*queues : nullptr).run();
 }
 

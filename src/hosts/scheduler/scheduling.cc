@@ -111,8 +111,10 @@ void Scheduling::open_room_for_queues() {
 }
 
 void Scheduling::obey_in_queues(const engine::Policy& policy) {
+  if (!queues_) return;
   const bool is_feasible = policy.queues.admission == queue::kueue::Admission::kFeasible;
-  if (queues_) queues_->set_room(is_feasible ? &*admitted_room_ : nullptr);
+  queues_->set_switches(policy.queues);
+  queues_->set_room(is_feasible ? &*admitted_room_ : nullptr);
 }
 
 /// Pods that found no node under the policy before may find one now.

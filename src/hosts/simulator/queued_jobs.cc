@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::string_view kLacksQuota = "Pending";
 constexpr std::string_view kPreempted = "Preempted";
-/// A job that others keep stopping is queued again this often; then the plan says so, and leaves it.
+/// Where repeated preemption is as upstream's, a job that others keep stopping is queued again this often; then the
+/// plan says so, and leaves it.
 constexpr std::size_t kMostStops = 3;
 
 /// Acts on the job in its list: `act(object)`.
@@ -54,6 +55,7 @@ QueuedJobs::QueuedJobs(kube::Objects& objects, const admission::Admission& admis
       priorities_(priorities_in(objects)),
       scheduler_(tree_, kueue::Settings::of(kueue_configuration_in(objects)),
                  kueue_configuration_in(objects).resources) {
+  scheduler_.set_switches(options.policy.queues, options.now);
   set_queues(objects, options.now, scheduler_);
   QueuedIntake intake = take_in_jobs(objects, admission, options.now);
   notes_ = std::move(intake.notes);
@@ -246,7 +248,8 @@ void QueuedJobs::give_quota_back(QueuedJob& job, Instant now) {
   const std::string why = job.why;
   kube::unreserve_quota(job.workload, kLacksQuota, why, now);
   kube::set_requeued(job.workload, kPreempted, why, true, now);
-  if (job.stops > kMostStops) {
+  const bool may_go_on_for_ever = scheduler_.settings().repeated_preemption == kueue::RepeatedPreemption::kAsUpstream;
+  if (may_go_on_for_ever && job.stops > kMostStops) {
     job.stage = QueuedStage::kHeld;
     job.why += "; so it was " + std::to_string(job.stops) + " times, and the plan does not queue it again";
     return forget(job, now);

@@ -4,6 +4,8 @@
 #include <iterator>
 
 #include "brain/queue/kueue/round_objects.h"
+#include "brain/queue/kueue/round_text.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::queue::kueue {
 namespace {
@@ -20,6 +22,12 @@ bool may_help_others(const Workload& was, const Workload& is) {
   const auto count = &PodSetDemand::count;
   return was.uses != is.uses || was.priority != is.priority ||
          !std::ranges::equal(was.pod_sets, is.pod_sets, {}, count, count);
+}
+
+/// Of other pods, another priority, or in another queue.
+bool is_another(const Workload& was, const Workload& is) {
+  return was.generation != is.generation || was.equivalence != is.equivalence || was.uid != is.uid ||
+         was.queue != is.queue;
 }
 
 bool may_wait(const kube::KueueWorkload& workload) {
@@ -39,7 +47,8 @@ KueueScheduler::KueueScheduler(cluster::QuotaTree& tree, Settings settings, cons
       queues_(quotas_, flavors_),
       workloads_(quotas_, queues_, shapes_),
       pending_(queues_, tree, workloads_, settings_, *this),
-      rounds_(quotas_, queues_, workloads_, pending_, settings_, *this) {}
+      history_(tree, workloads_),
+      rounds_(quotas_, queues_, workloads_, pending_, settings_, *this, history_) {}
 
 // ---- objects -------------------------------------------------------------------------------------------------------
 
@@ -65,7 +74,14 @@ void KueueScheduler::help_those_that_start(Instant now, Change&& change) {
   }
 }
 
+void KueueScheduler::set_switches(const Switches& switches, Instant now) {
+  if (settings_.repeated_preemption == switches.repeated_preemption) return;
+  settings_.repeated_preemption = switches.repeated_preemption;
+  help_all(now);
+}
+
 void KueueScheduler::set(const kube::ResourceFlavor& flavor, Instant now) {
+  history_.forget_all();
   bool takes_others = false;
   help_those_that_start(now, [&] {
     takes_others = flavors_.set(flavor);
@@ -78,6 +94,7 @@ void KueueScheduler::set(const kube::ResourceFlavor& flavor, Instant now) {
 }
 
 void KueueScheduler::remove_flavor(std::string_view name, Instant now) {
+  history_.forget_all();
   help_those_that_start(now, [&] {
     flavors_.remove(name);
     queues_.flavors_changed();
@@ -92,7 +109,10 @@ void KueueScheduler::set(const kube::ClusterQueue& object, Instant now) {
   const bool was_active = !is_new && queues_.is_active(known);
   const QueueId queue = queues_.set(object);
   const bool is_same = before != 0 && before == object.metadata.generation;
-  if (!is_same) help(queue, now);
+  if (!is_same) {
+    history_.forget_all();
+    help(queue, now);
+  }
   if (!was_active && queues_.is_active(queue)) has_news_ = true;
   if (!is_new) return;
   for (auto& [name, local] : locals_) {
@@ -103,6 +123,7 @@ void KueueScheduler::set(const kube::ClusterQueue& object, Instant now) {
 void KueueScheduler::remove_queue(std::string_view name) {
   const QueueId queue = queues_.find(name);
   if (!queue.valid()) return;
+  history_.forget_all();
   for (const WorkloadId waiting : pending_.in_order(queue)) {
     pending_.remove(waiting);
     workloads_.at(waiting).queue = {};
@@ -118,21 +139,27 @@ void KueueScheduler::remove_queue(std::string_view name) {
   queues_.remove_queue(name);
 }
 
-void KueueScheduler::set(const kube::Cohort& cohort, Instant now) { help(queues_.set(cohort), now); }
+void KueueScheduler::set(const kube::Cohort& cohort, Instant now) {
+  history_.forget_all();
+  help(queues_.set(cohort), now);
+}
 
 void KueueScheduler::remove_cohort(std::string_view name, Instant now) {
   const QuotaNodeId node = quotas_.tree().find(cluster::QuotaNodeKind::kGroup, name);
   if (!node.valid()) return;
+  history_.forget_all();
   pending_.forget(node);
   queues_.remove_cohort(name);
   help_all(now);
 }
 
 void KueueScheduler::set(const kube::AdmissionCheck& check, Instant now) {
+  history_.forget_all();
   help_those_that_start(now, [&] { queues_.set(check); });
 }
 
 void KueueScheduler::remove_check(std::string_view name, Instant now) {
+  history_.forget_all();
   help_those_that_start(now, [&] { queues_.remove_check(name); });
 }
 
@@ -168,6 +195,7 @@ void KueueScheduler::resolve(LocalQueue& local) {
     Workload& workload = workloads_.at(id);
     if (workload.queue == queue) continue;
     if (workload.queue.valid()) pending_.remove(id);
+    history_.forget(id);
     workload.queue = queue;
     if (queue.valid()) pending_.join(id);
   }
@@ -183,6 +211,7 @@ void KueueScheduler::set_namespace(std::string_view name, const kube::StringMap&
   std::vector<QueueId> others;
   std::ranges::copy_if(queues_.all(), std::back_inserter(others),
                        [&](QueueId queue) { return !admits(queue, symbol); });
+  history_.forget_all();
   namespaces_[symbol] = labels;
   for (const QueueId queue : others) {
     if (admits(queue, symbol)) help(queue, now);
@@ -224,12 +253,15 @@ void KueueScheduler::help_queue_of(const LocalName& name, Instant now) {
   if (queue.valid()) help(queue, now);
 }
 
-void KueueScheduler::give_back(WorkloadId workload, Instant now) {
-  if (!workloads_.at(workload).has_quota) return;
+/// True: because it was preempted.
+bool KueueScheduler::give_back(WorkloadId workload, Instant now) {
+  if (!workloads_.at(workload).has_quota) return false;
   const QueueId queue = workloads_.at(workload).queue;
   let_go_of_room(workload);
+  const bool was_preempted = history_.quota_comes_free(workload);
   workloads_.take_quota(workload);
   help(queue, now);
+  return was_preempted;
 }
 
 /// It is in no line, through no LocalQueue.
@@ -249,8 +281,9 @@ WorkloadId KueueScheduler::submit(const kube::KueueWorkload& object, Instant now
   bool is_other = true;
   WorkloadId id = workloads_.find(object.metadata.namespace_ + "/" + object.metadata.name);
   std::optional<Workload> was;
+  bool was_preempted = false;
   if (id.valid()) {
-    give_back(id, now);
+    was_preempted = give_back(id, now);
     was = workloads_.at(id);
     if (was->queue == queue && queue.valid()) before = pending_.lift(id);
     const auto local_before = local_of_.find(id);
@@ -264,6 +297,8 @@ WorkloadId KueueScheduler::submit(const kube::KueueWorkload& object, Instant now
                was->queued_at != it.queued_at || was->is_evicted != it.is_evicted ||
                was->is_held_back != it.is_held_back;
   }
+  note_change(was ? &*was : nullptr, id, object);
+  if (is_other && !was_preempted) history_.arrived(id);
   local_of_[id] = name;
   local.workloads.insert(id);
   if (queue.valid()) pending_.put(id, before, is_other, now);
@@ -280,15 +315,37 @@ bool KueueScheduler::adopt(const kube::KueueWorkload& object, Instant now) {
   }
   const WorkloadId id = workloads_.set(object, {}, settings_.requeuing_timestamp);
   if (!workloads_.adopt(id, object)) return false;
+  note_change(was ? &*was : nullptr, id, object);
   has_news_ = true;
   if (was && was->has_quota && may_help_others(*was, workloads_.at(id))) help(was->queue, now);
   return true;
+}
+
+/// What is remembered of its preemptions, as its object says something else. `was`: null if it is new.
+void KueueScheduler::note_change(const Workload* was, WorkloadId id, const kube::KueueWorkload& object) {
+  const Workload& is = workloads_.at(id);
+  if (was == nullptr) return recall(id, object);
+  if (is_another(*was, is)) return history_.forget(id);
+  if (!was->has_quota || !is.has_quota) return;
+  if (was->is_evicted && !is.is_evicted) history_.take_back(id);
+  if (was->uses != is.uses) history_.shrank(id);
+}
+
+/// For whom it was preempted last, which its conditions say as long as it is there.
+void KueueScheduler::recall(WorkloadId id, const kube::KueueWorkload& object) {
+  const kube::MetaCondition* preempted = kube::find_condition(object.status.conditions, "Preempted");
+  if (preempted == nullptr) return;
+  const std::string_view uid = preemptor_uid(preempted->message);
+  if (uid.empty()) return;
+  const Workload& it = workloads_.at(id);
+  history_.recall(id, std::string(uid), it.has_quota && it.is_evicted);
 }
 
 void KueueScheduler::withdraw(WorkloadId workload, Instant now) {
   if (!workload.valid()) return;
   leave_line(workload);
   give_back(workload, now);
+  history_.forget(workload);
   workloads_.remove(workload);
 }
 
@@ -358,6 +415,10 @@ void KueueScheduler::elapse(Instant now) {
 Round KueueScheduler::decide_round(Instant now) {
   elapse(now);
   if (room_ != nullptr) times_freed_seen_ = room_->times_freed();
+  for (const WorkloadId preemptor : history_.resolve()) {
+    Workload& it = workloads_.at(preemptor);
+    it.has_made_room = !it.has_quota;
+  }
   Round round = rounds_.decide(now);
   has_news_ = round.has_changed_something();
   for (const Decision& decision : round.decisions) {

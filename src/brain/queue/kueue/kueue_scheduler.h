@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "brain/queue/kueue/preemption_history.h"
 #include "brain/queue/kueue/round.h"
 #include "objects/kube/kueue/local_queue.h"
 
@@ -26,6 +27,8 @@ namespace loadline::queue::kueue {
 ///
 /// Not part of it: LimitRanges and limits of pods in workloads (their pod sets come adjusted and checked), topologies,
 /// MultiKueue, admission fair sharing, workload slices.
+/// Who was preempted for whom is remembered (PreemptionHistory); of a workload that it is told of for the first time,
+/// for whom it was preempted last, by its condition.
 /// Source: Kueue v0.19.2, pkg/cache, pkg/scheduler; which object means what: pkg/controller/core.
 class KueueScheduler final : private NamespaceRule {
  public:
@@ -72,6 +75,8 @@ class KueueScheduler final : private NamespaceRule {
   /// Workloads are admitted that find nodes there (Admission::kFeasible); null: whether or not there are any (kQuota).
   /// It outlives this, or is taken away before. From the next round on.
   void set_room(Room* room);
+  /// What the policy says; from the next round on.
+  void set_switches(const Switches& switches, Instant now);
 
   [[nodiscard]] const Quotas& quotas() const { return quotas_; }
   [[nodiscard]] const ClusterQueues& queues() const { return queues_; }
@@ -94,8 +99,10 @@ class KueueScheduler final : private NamespaceRule {
   void resolve(LocalQueue& local);
   void leave_line(WorkloadId workload);
   void withdraw(WorkloadId workload, Instant now);
-  void give_back(WorkloadId workload, Instant now);
+  bool give_back(WorkloadId workload, Instant now);
   void help(QuotaNodeId node, Instant now);
+  void note_change(const Workload* was, WorkloadId id, const kube::KueueWorkload& object);
+  void recall(WorkloadId id, const kube::KueueWorkload& object);
   void help_all(Instant now);
   template <class Change>
   void help_those_that_start(Instant now, Change&& change);
@@ -111,6 +118,7 @@ class KueueScheduler final : private NamespaceRule {
   ClusterQueues queues_;
   Workloads workloads_;
   PendingQueues pending_;
+  PreemptionHistory history_;
   RoundMaker rounds_;
   std::map<LocalName, LocalQueue> locals_;
   std::unordered_map<WorkloadId, LocalName> local_of_;

@@ -11,7 +11,7 @@
 namespace loadline::queue::kueue {
 
 Candidates::Candidates(const Quotas& quotas, const Workloads& workloads, const PreemptionRequest& request)
-    : quotas_(quotas), workloads_(workloads), preemptor_(workloads.at(request.preemptor)) {
+    : quotas_(quotas), workloads_(workloads), preemptor_(workloads.at(request.preemptor)), spared_(request.spared) {
   for (const QuotaCellId cell : request.contested) columns_.push_back(quotas.tree().column_of(cell));
 }
 
@@ -23,6 +23,7 @@ bool Candidates::uses_contested(WorkloadId candidate) const {
 
 bool Candidates::satisfies(WorkloadId candidate, kube::QueuePreemptionPolicy policy) const {
   const Workload& it = workloads_.at(candidate);
+  if (!spared_.empty() && !it.is_evicted && std::ranges::binary_search(spared_, candidate)) return false;
   const bool is_lower = it.priority < preemptor_.priority;
   switch (policy) {
     case kube::QueuePreemptionPolicy::kNever:
@@ -98,9 +99,33 @@ std::vector<Victim> Preemption::find_victims(const PreemptionRequest& request) {
   last_.preemptor = request.preemptor;
   last_.contested.assign(request.contested.begin(), request.contested.end());
   last_.uses.assign(request.uses.begin(), request.uses.end());
-  last_.victims = settings_.fair_sharing ? find_fair_victims(quotas_, queues_, workloads_, settings_, request)
-                                         : find_classical_victims(quotas_, queues_, workloads_, request);
+  const std::vector<WorkloadId> spared = spared_by(request.preemptor);
+  PreemptionRequest sparing = request;
+  sparing.spared = spared;
+  last_.victims = search(sparing);
   return last_.victims;
+}
+
+std::vector<Victim> Preemption::search(const PreemptionRequest& request) {
+  return settings_.fair_sharing ? find_fair_victims(quotas_, queues_, workloads_, settings_, request)
+                                : find_classical_victims(quotas_, queues_, workloads_, request);
+}
+
+std::vector<WorkloadId> Preemption::spared_by(WorkloadId preemptor) const {
+  if (settings_.repeated_preemption == RepeatedPreemption::kAsUpstream) return {};
+  return history_.spared_by(preemptor);
+}
+
+std::vector<WorkloadId> Preemption::spared_victims(const PreemptionRequest& request) {
+  const std::vector<WorkloadId> spared = spared_by(request.preemptor);
+  std::vector<WorkloadId> found;
+  if (spared.empty()) return found;
+  for (const Victim& victim : search(request)) {
+    const bool is_spared = std::ranges::binary_search(spared, victim.workload);
+    if (is_spared && !workloads_.at(victim.workload).is_evicted) found.push_back(victim.workload);
+  }
+  std::ranges::sort(found);
+  return found;
 }
 
 PreemptionOracle::Answer Preemption::simulate(WorkloadId preemptor, QuotaCellId cell, Amount amount) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "brain/queue/kueue/flavor_assigner.h"
+#include "brain/queue/kueue/preemption_history.h"
 #include "brain/queue/kueue/settings.h"
 #include "brain/queue/kueue/workloads.h"
 
@@ -29,12 +30,15 @@ struct PreemptionRequest {
   WorkloadId preemptor;
   std::span<const QuotaCellId> contested;  ///< cells of its queue that lack quota
   std::span<const QuotaUse> uses;          ///< all that it asks for, of its queue's cells
+  std::span<const WorkloadId> spared =
+      {};  ///< sorted: those who are not asked to leave for it, unless they leave anyway
 };
 
 /// Whom a preemptor may evict, and in which order candidates are asked to leave.
 ///
 /// A policy: LowerPriority: those of strictly lower priority; LowerOrNewerEqualPriority: also those of equal priority
-/// whose place in line counts from a later time; Any: all. A candidate uses something of a contested column.
+/// whose place in line counts from a later time; Any: all. A candidate uses something of a contested column, and is not
+/// spared.
 /// Order: those that are leaving anyway; of other queues before the preemptor's own; of lower priority; whose quota was
 /// reserved later (or just now, where nobody knows when); by uid.
 /// Source: Kueue v0.19.2, pkg/scheduler/preemption/common.
@@ -73,6 +77,7 @@ class Candidates {
   const Quotas& quotas_;
   const Workloads& workloads_;
   const Workload& preemptor_;
+  std::span<const WorkloadId> spared_;
   std::vector<QuotaColumnId> columns_;
 };
 
@@ -84,20 +89,29 @@ class Candidates {
 /// Source: Kueue v0.19.2, pkg/scheduler/preemption.
 class Preemption final : public PreemptionOracle {
  public:
-  Preemption(Quotas& quotas, const ClusterQueues& queues, const Workloads& workloads, const Settings& settings)
-      : quotas_(quotas), queues_(queues), workloads_(workloads), settings_(settings) {}
+  Preemption(Quotas& quotas, const ClusterQueues& queues, const Workloads& workloads, const Settings& settings,
+             const PreemptionHistory& history)
+      : quotas_(quotas), queues_(queues), workloads_(workloads), settings_(settings), history_(history) {}
 
-  /// By classical preemption, or fair sharing where it is on.
+  /// By classical preemption, or fair sharing where it is on; none that history spares.
   [[nodiscard]] std::vector<Victim> find_victims(const PreemptionRequest& request);
+  /// Those that history spares, of the victims that there would be without it; sorted. Empty: it makes no difference.
+  [[nodiscard]] std::vector<WorkloadId> spared_victims(const PreemptionRequest& request);
+  /// History may spare somebody. O(1) for a preemptor without a past.
+  [[nodiscard]] bool spares_any(WorkloadId preemptor) const { return !spared_by(preemptor).empty(); }
   Answer simulate(WorkloadId preemptor, QuotaCellId cell, Amount amount) override;
   /// To be called before the first question after usage, workloads or queues have changed.
   void forget_last() { last_.preemptor = {}; }
 
  private:
+  [[nodiscard]] std::vector<WorkloadId> spared_by(WorkloadId preemptor) const;
+  [[nodiscard]] std::vector<Victim> search(const PreemptionRequest& request);
+
   Quotas& quotas_;
   const ClusterQueues& queues_;
   const Workloads& workloads_;
   const Settings& settings_;
+  const PreemptionHistory& history_;
   struct {
     WorkloadId preemptor = {};
     std::vector<QuotaCellId> contested = {};

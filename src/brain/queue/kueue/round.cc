@@ -63,6 +63,7 @@ void RoundMaker::assign(Entry& entry) {
   preemption_.forget_last();
   Workload& workload = workloads_.at(entry.workload);
   if (!try_assign(entry, {}) && settings_.admits_partially && workload.may_be_smaller()) assign_fewer(entry);
+  if (entry.decision.assignment.mode == AssignmentMode::kPreempt && entry.decision.victims.empty()) note_spared(entry);
   workload.progress = entry.decision.assignment.progress;
 }
 
@@ -87,6 +88,16 @@ bool RoundMaker::has_room(Decision& decision, bool holds) const {
   RoomAnswer answer = ask_room_(decision, decision.victims, holds);
   decision.why_no_room = std::move(answer.why);
   return answer.fit != decision::Fit::kNo;
+}
+
+/// Whether it would have victims if nothing were remembered.
+void RoundMaker::note_spared(Entry& entry) {
+  Decision& it = entry.decision;
+  const std::vector<QuotaCellId> contested = it.assignment.contested();
+  const std::vector<QuotaUse> uses = it.assignment.requests();
+  const std::vector<WorkloadId> spared = preemption_.spared_victims({entry.workload, contested, uses});
+  if (spared.empty()) return;
+  it.spared = {spared.front(), history_.had_preempted(entry.workload, spared.front())};
 }
 
 /// Upstream halves the steps between all and the least; larger steps are taken to fit if smaller ones do.
@@ -116,14 +127,19 @@ void RoundMaker::assign_fewer(Entry& entry) {
 
 // ---- order ---------------------------------------------------------------------------------------------------------
 
+/// Others have left, or are leaving, for it.
+bool RoundMaker::comes_first(const Workload& workload) const {
+  return workload.has_made_room && settings_.repeated_preemption == RepeatedPreemption::kRefused;
+}
+
 std::vector<std::size_t> RoundMaker::classical_order(const std::vector<Entry>& entries) const {
   std::vector<std::size_t> order(entries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::erase_if(order, [&](std::size_t i) { return !entries[i].is_nominated; });
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
     const Workload& it = workloads_.at(entries[i].workload);
-    return std::tuple(entries[i].decision.assignment.borrowing, settings_.sorts_by_priority ? -it.priority : 0,
-                      it.queued_at);
+    return std::tuple(!comes_first(it), entries[i].decision.assignment.borrowing,
+                      settings_.sorts_by_priority ? -it.priority : 0, it.queued_at);
   });
   return order;
 }
@@ -166,8 +182,10 @@ class RoundMaker::Processing {
     }
     const bool preempts = it.assignment.mode == AssignmentMode::kPreempt;
     if (preempts && it.victims.empty()) {
-      it.code = DecisionCode::kNoVictims;
-      entry.reason = RequeueReason::kPreemptionNoCandidates;
+      it.code = it.spared ? DecisionCode::kRepetition : DecisionCode::kNoVictims;
+      // What is remembered of it says nothing of others of its class.
+      const bool is_special = round_.preemption_.spares_any(entry.workload);
+      entry.reason = is_special ? RequeueReason::kGeneric : RequeueReason::kPreemptionNoCandidates;
       return hold_quota_for(entry);
     }
     entry.reason = RequeueReason::kFailedAfterNomination;
@@ -176,6 +194,7 @@ class RoundMaker::Processing {
     };
     it.code = DecisionCode::kOverlapping;
     if (std::ranges::any_of(it.victims, leaves)) return;
+    if (would_repeat(entry)) return;
     for (const Victim& victim : it.victims) leaving_.push_back(victim.workload);
     it.code = DecisionCode::kTaken;
     if (!fits(it)) return leaving_.resize(leaving_.size() - it.victims.size());
@@ -191,11 +210,29 @@ class RoundMaker::Processing {
               : waits_for_pods ? DecisionCode::kWaitsForPods
                                : DecisionCode::kAdmitted;
     entry.keeps_progress = false;
-    if (preempts) entry.reason = RequeueReason::kPendingPreemption;
+    if (!preempts) return;
+    entry.reason = RequeueReason::kPendingPreemption;
+    for (const Victim& victim : it.victims) {
+      if (!round_.workloads_.at(victim.workload).is_evicted) round_.history_.preempt(victim.workload, entry.workload);
+    }
   }
 
   void add(const std::vector<QuotaUse>& usage) {
     for (const QuotaUse& use : usage) quotas_.add(use.cell, use.amount);
+  }
+
+  /// With the preemptions of this round, which it was nominated without: then it has another turn.
+  bool would_repeat(Entry& entry) {
+    if (round_.settings_.repeated_preemption == RepeatedPreemption::kAsUpstream) return false;
+    const std::vector<WorkloadId> spared = round_.history_.spared_by(entry.workload);
+    for (const Victim& victim : entry.decision.victims) {
+      const bool is_spared = std::ranges::binary_search(spared, victim.workload);
+      if (!is_spared || round_.workloads_.at(victim.workload).is_evicted) continue;
+      entry.decision.code = DecisionCode::kRepetition;
+      entry.decision.spared = {victim.workload, round_.history_.had_preempted(entry.workload, victim.workload)};
+      return true;
+    }
+    return false;
   }
 
   /// Once all victims so far, and its own, have left.
@@ -272,11 +309,20 @@ Round RoundMaker::decide(Instant now) {
   return round;
 }
 
+/// Whoever cannot have what others left for it, or finds that it must not, is no longer ahead of others.
+void RoundMaker::note_room(Workload& workload, DecisionCode code) const {
+  if (code == DecisionCode::kPreempting) workload.has_made_room = true;
+  const bool may_still_have_it =
+      code == DecisionCode::kPreempting || code == DecisionCode::kOverlapping || code == DecisionCode::kTaken;
+  if (!may_still_have_it) workload.has_made_room = false;
+}
+
 /// What was decided becomes so: quota is given, victims are leaving, the others are in their queues again.
 void RoundMaker::settle(Entry& entry, Instant now) {
   Decision& it = entry.decision;
   Workload& workload = workloads_.at(entry.workload);
   if (!entry.keeps_progress) workload.progress.reset();
+  note_room(workload, it.code);
   if (it.code == DecisionCode::kAdmitted) {
     pending_.remove(entry.workload);
     workloads_.give_quota(entry.workload, it.assignment.admission(), it.assignment.usage, now);

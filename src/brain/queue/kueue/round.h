@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Decision {
     kPreempting,    ///< `victims` leave first
     kNoFit,         ///< its flavors' quota is too small, or in use by those it may not preempt
     kNoVictims,     ///< it would fit if others left, of whom none may be preempted for it
+    kRepetition,    ///< the same, because some of them are spared: see `spared`
     kOverlapping,   ///< its victims leave for another one
     kTaken,         ///< what it had been assigned was given to another one
     kNoRoom,        ///< Admission::kFeasible: there are no nodes for its pods, see `why_no_room`
@@ -34,6 +36,12 @@ struct Decision {
   std::vector<Victim> victims = {};
   std::vector<Victim> evicted = {};  ///< of them those that were not leaving before
   std::string why_no_room = {};
+  /// A workload that is spared by what was preempted before, and would be a victim otherwise.
+  struct Spared {
+    WorkloadId workload;
+    bool had_it_preempted = false;  ///< directly or over others; else it gave way for this one before
+  };
+  std::optional<Spared> spared = {};
   bool is_ready = false;  ///< it is in its queue's order again; else it is inadmissible, or has quota
 };
 
@@ -63,20 +71,24 @@ struct Round {
 ///    leaves for one that would find none afterwards. Where its flavors have none, the next ones are tried at once.
 /// 5. *Requeue* all the others.
 ///
+/// With RepeatedPreemption::kRefused whoever others left for comes before all others of its tree, and preemptions end:
+/// see PreemptionHistory.
+///
 /// Usage that is only meant for the round, of preemptors and of those who wait, is undone with it.
 /// Topology, second passes, concurrent admission and workload slices are not part of it.
 /// Source: Kueue v0.19.2, pkg/scheduler/scheduler.go.
 class RoundMaker {
  public:
   RoundMaker(Quotas& quotas, ClusterQueues& queues, Workloads& workloads, PendingQueues& pending,
-             const Settings& settings, const NamespaceRule& namespaces)
+             const Settings& settings, const NamespaceRule& namespaces, PreemptionHistory& history)
       : quotas_(quotas),
         queues_(queues),
         workloads_(workloads),
         pending_(pending),
         settings_(settings),
         namespaces_(namespaces),
-        preemption_(quotas, queues, workloads, settings),
+        history_(history),
+        preemption_(quotas, queues, workloads, settings, history),
         assigner_(quotas, queues, workloads, settings, preemption_) {}
 
   /// Whether there are nodes for the pods of what is to be admitted so, once these have left; and if `holds`, they are
@@ -104,8 +116,11 @@ class RoundMaker {
   [[nodiscard]] bool try_assign(Entry& entry, std::span<const std::int32_t> counts);
   void assign_fewer(Entry& entry);
   [[nodiscard]] bool has_room(Decision& decision, bool holds) const;
+  void note_spared(Entry& entry);
   void forget_old_progress(WorkloadId workload);
+  [[nodiscard]] bool comes_first(const Workload& workload) const;
   [[nodiscard]] std::vector<std::size_t> classical_order(const std::vector<Entry>& entries) const;
+  void note_room(Workload& workload, Decision::Code code) const;
   void settle(Entry& entry, Instant now);
 
   Quotas& quotas_;
@@ -114,6 +129,7 @@ class RoundMaker {
   PendingQueues& pending_;
   const Settings& settings_;
   const NamespaceRule& namespaces_;
+  PreemptionHistory& history_;
   Preemption preemption_;
   FlavorAssigner assigner_;
   AskRoom ask_room_;

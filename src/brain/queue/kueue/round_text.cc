@@ -109,6 +109,20 @@ std::string considered_text(const KueueScheduler& scheduler, const PodSetAssignm
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+std::string spared_text(const KueueScheduler& scheduler, const Decision::Spared& spared) {
+  const std::string& name = scheduler.workloads().at(spared.workload).name;
+  if (spared.had_it_preempted) {
+    return fmt::format(
+        "Not preempting workload {} in turn: this one was preempted for it, or for one that was, and no quota has come "
+        "free for this one since but by preemption",
+        name);
+  }
+  return fmt::format(
+      "Not preempting workload {} again: it was preempted for this one before, and nothing has changed "
+      "since but by preemption",
+      name);
+}
+
 }  // namespace
 
 std::string text(const KueueScheduler& scheduler, const FlavorReason& reason) {
@@ -160,6 +174,9 @@ std::string text(const KueueScheduler& scheduler, const Decision& decision) {
     case Decision::Code::kNoFit:
     case Decision::Code::kNoVictims:
       return text(scheduler, decision.workload, decision.assignment);
+    case Decision::Code::kRepetition:
+      return fmt::format("{}. {}", text(scheduler, decision.workload, decision.assignment),
+                         spared_text(scheduler, *decision.spared));
     case Decision::Code::kOverlapping:
       return "Workload has overlapping preemption targets with another workload";
     case Decision::Code::kTaken:
@@ -216,6 +233,15 @@ std::string preempted_text(const KueueScheduler& scheduler, WorkloadId preemptor
       "Preempted to accommodate a workload (UID: {}, JobUID: {}) due to {}; preemptor path: {}; preemptee path: {}",
       or_unknown(by.uid), or_unknown(by.job_uid), kReasons[static_cast<std::size_t>(victim.reason)],
       path_text(scheduler, by.queue), path_text(scheduler, scheduler.workloads().at(victim.workload).queue));
+}
+
+std::string_view preemptor_uid(std::string_view message) {
+  constexpr std::string_view kBefore = "Preempted to accommodate a workload (UID: ";
+  const std::size_t from = message.find(kBefore);
+  if (from == std::string_view::npos) return {};
+  const std::string_view rest = message.substr(from + kBefore.size());
+  const std::string_view uid = rest.substr(0, rest.find(','));
+  return uid == or_unknown({}) ? std::string_view() : uid;
 }
 
 std::string preempted_event_text(const KueueScheduler& scheduler, WorkloadId preemptor, const Victim& victim) {

@@ -23,6 +23,8 @@ namespace loadline::queue::kueue {
 [[nodiscard]] std::string_view reason_name(PreemptionReason reason);
 /// The message of the victim's conditions.
 [[nodiscard]] std::string preempted_text(const KueueScheduler& scheduler, WorkloadId preemptor, const Victim& victim);
+/// Whom that message names as preemptor, also if it is told later as "Previously: …"; empty: nobody.
+[[nodiscard]] std::string_view preemptor_uid(std::string_view message);
 /// The victim's event, and the preemptor's.
 [[nodiscard]] std::string preempted_event_text(const KueueScheduler& scheduler, WorkloadId preemptor,
                                                const Victim& victim);

@@ -2,12 +2,14 @@
 
 #include <optional>
 
+#include "brain/queue/kueue/switches.h"
 #include "foundation/base/time.h"
 #include "objects/kube/kueue/configuration.h"
 
 namespace loadline::queue::kueue {
 
-/// What Kueue's configuration and feature gates say of its rounds. As constructed: 0.19.2 without a file.
+/// What Kueue's configuration and feature gates say of its rounds, and what the policy does. As constructed: 0.19.2
+/// without a file.
 struct Settings {
   std::optional<kube::KueueFairSharing> fair_sharing;  ///< absent: classical preemption, and order by borrowing
   kube::QuotaCheckStrategy quota_check = kube::QuotaCheckStrategy::kBlockUndeclared;
@@ -22,6 +24,7 @@ struct Settings {
   bool keeps_flavor_progress = true;       ///< FlavorFungibilityPreserveScanProgress
   bool prefers_those_within_quota = true;  ///< FairSharingPrioritizeNonBorrowing
   bool reclaims_nominal_freely = true;     ///< FairSharingPreemptWithinNominal
+  RepeatedPreemption repeated_preemption = RepeatedPreemption::kAsUpstream;  ///< of the policy
 
   static Settings of(const kube::KueueConfiguration& configuration) {
     Settings it;

@@ -10,9 +10,16 @@ enum class Admission : std::uint8_t {
   kQuota,     ///< quota
 };
 
+/// What becomes of preemptions that repeat each other.
+enum class RepeatedPreemption : std::uint8_t {
+  kRefused,     ///< see PreemptionHistory
+  kAsUpstream,  ///< nothing is remembered of them
+};
+
 /// Where Kueue's queues may decide otherwise than Kueue. Its names, words and sources stand in engine/policy.cc.
 struct Switches {
   Admission admission = Admission::kFeasible;
+  RepeatedPreemption repeated_preemption = RepeatedPreemption::kRefused;
 
   friend bool operator==(const Switches&, const Switches&) = default;
 };

@@ -69,13 +69,15 @@ const Tournament::Standing& Tournament::standing(std::size_t contestant, std::si
 }
 
 bool Tournament::is_better(std::size_t a, std::size_t b, std::size_t depth) const {
+  const Workload& mine = workloads_.at(contestants_[a].workload);
+  const Workload& theirs = workloads_.at(contestants_[b].workload);
+  const bool is_remembered = settings_.repeated_preemption == RepeatedPreemption::kRefused;
+  if (is_remembered && mine.has_made_room != theirs.has_made_room) return mine.has_made_room;
   const Standing& one = standing(a, depth);
   const Standing& other = standing(b, depth);
   if (settings_.prefers_those_within_quota && one.borrows != other.borrows) return other.borrows;
   const auto shares = compare(one.share, other.share);
   if (shares != 0) return shares < 0;
-  const Workload& mine = workloads_.at(contestants_[a].workload);
-  const Workload& theirs = workloads_.at(contestants_[b].workload);
   if (settings_.sorts_by_priority && mine.priority != theirs.priority) return mine.priority > theirs.priority;
   return mine.queued_at < theirs.queued_at;
 }

@@ -12,10 +12,11 @@ namespace loadline::queue::kueue {
 /// Which nominated workload is next under fair sharing.
 ///
 /// Each node of the tree proposes one: a queue its own, a cohort the best of its children's, child cohorts first, then
-/// queues, each by name; a later one wins only if it is strictly better. Better is, in turn: whose side, as a child of
-/// the cohort, does not borrow on what the workload asks for (gate); whose share with the workload is lower; who has
-/// the higher priority (gate); whose place in line counts from earlier. Shares are those of the usage that there is
-/// now, so losers are compared anew each time. A queue without a cohort proposes to nobody.
+/// queues, each by name; a later one wins only if it is strictly better. Better is, in turn: for whom others left,
+/// where repeated preemption is refused; whose side, as a child of the cohort, does not borrow on what the workload
+/// asks for (gate); whose share with the workload is lower; who has the higher priority (gate); whose place in line
+/// counts from earlier. Shares are those of the usage that there is now, so losers are compared anew each time. A queue
+/// without a cohort proposes to nobody.
 ///
 /// Trees come in the order of the names of their queues: of all queues with a workload left, the first by name says
 /// which tree is next. Upstream's order is a map's.

@@ -175,6 +175,7 @@ void Workloads::give_quota(WorkloadId workload, std::vector<PodSetAdmission> adm
   Workload& it = at(workload);
   REQUIRES(!it.has_quota);
   it.has_quota = true;
+  it.has_made_room = false;
   it.is_evicted = false;  // and what was said of it before is over
   it.queued_at = it.created_at;
   it.reserved_at = since;

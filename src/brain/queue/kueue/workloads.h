@@ -69,6 +69,8 @@ struct Workload {
   QueueId queue;  ///< invalid: its LocalQueue, or the ClusterQueue of that, is not there
   bool has_quota = false;
   bool is_evicted = false;  ///< it has been asked to leave; its quota is gone when it is
+  bool has_made_room =
+      false;  ///< of one that waits: others were asked to leave for it, and it still may have their quota
   std::int64_t priority = 0;
   std::optional<Instant> reserved_at = {};  ///< of its quota; absent: just now
   std::vector<QuotaUse> uses = {};          ///< of one that has quota

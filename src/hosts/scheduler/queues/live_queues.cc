@@ -207,6 +207,11 @@ const kube::KueueWorkload* LiveQueues::find_workload(const std::string& name) {
   return &found_;
 }
 
+void LiveQueues::set_switches(const queue::kueue::Switches& switches) {
+  switches_ = switches;
+  if (line_) kueue().set_switches(switches_, loop_.now());
+}
+
 void LiveQueues::start() {
   is_started_ = true;
   begin_if_needed();
@@ -236,6 +241,7 @@ void LiveQueues::begin() {
   const kube::KueueConfiguration& configuration = configuration_.read(caches_);
   line_.emplace(model_, dispatcher_->workloads(), Settings::of(configuration), configuration.resources);
   kueue().set_room(room_);
+  kueue().set_switches(switches_, loop_.now());
   kueue().tell_attempts(true);
   fill();
   statuses_.start(kueue());

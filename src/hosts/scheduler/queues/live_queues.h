@@ -48,6 +48,8 @@ class LiveQueues final : public decision::Line {
   void set_room(queue::kueue::Room* room);
   /// The Workload as the line knows it, by "namespace/name"; null: it is gone. Valid until the next call.
   [[nodiscard]] const kube::KueueWorkload* find_workload(const std::string& name);
+  /// What the policy says; from the next round on.
+  void set_switches(const queue::kueue::Switches& switches);
   /// The caches are full: from now on rounds are decided.
   void start();
   [[nodiscard]] bool is_idle() const { return writer_.is_idle(); }
@@ -109,6 +111,7 @@ class LiveQueues final : public decision::Line {
   QueueBooks books_;
   QueueStatuses statuses_;
   engine::Dispatcher* dispatcher_ = nullptr;
+  queue::kueue::Switches switches_;
   std::optional<queue::kueue::KueueLine> line_;  // nothing: there are no queues, or it has not started
   queue::kueue::Room* room_ = nullptr;
   kube::KueueWorkload found_;  // find_workload()
