@@ -54,7 +54,7 @@ Result<std::vector<AdmittedPods>> AdmittedRoom::pods_of(kube::KueueWorkload work
     const queue::kueue::PodSetInfo& info = (*infos)[i];
     Result<kube::PodTemplateSpec> merged = queue::kueue::merged(workload.pod_sets[i].template_, info);
     if (!merged) return tl::unexpected(merged.error());
-    Result<kube::Pod> placeholder = placeholder_of(*std::move(merged), workload.metadata.namespace_);
+    Result<kube::Pod> placeholder = placeholder_of(*std::move(merged), workload);
     if (!placeholder) return tl::unexpected(placeholder.error());
     if (dispatcher_.scheduler().profile(placeholder->spec->scheduler_name) == nullptr) continue;
     sets.push_back({info.name, *std::move(placeholder), static_cast<std::size_t>(std::max(info.count, 0))});
@@ -64,10 +64,12 @@ Result<std::vector<AdmittedPods>> AdmittedRoom::pods_of(kube::KueueWorkload work
 
 /// What a pod of the template asks for its room.
 Result<kube::Pod> AdmittedRoom::placeholder_of(kube::PodTemplateSpec pod_template,
-                                               const std::string& name_space) const {
+                                               const kube::KueueWorkload& workload) const {
   kube::Pod pod;
   pod.metadata = std::move(pod_template.metadata);
-  pod.metadata.namespace_ = name_space;
+  pod.metadata.namespace_ = workload.metadata.namespace_;
+  const kube::OwnerReference* const controller = host_.find_controller(workload);
+  if (controller != nullptr) pod.metadata.owner_references = {*controller};
   auto spec = std::make_shared<kube::PodSpec>(*pod_template.spec);
   spec->scheduling_gates.clear();
   spec->pod_group_name.clear();

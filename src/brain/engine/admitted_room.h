@@ -27,6 +27,9 @@ class AdmittedRoom final : public queue::kueue::Room {
     /// By "namespace/name", as its queue knows it; null: it is gone.
     std::function<const kube::KueueWorkload*(const std::string& name)> find_workload;
     queue::kueue::FindFlavor find_flavor;
+    /// What controls the pods, where these are there already, and wait for the admission; null: they are not, or
+    /// nothing does. A Deployment's pods are spread by it.
+    std::function<const kube::OwnerReference*(const kube::KueueWorkload& workload)> find_controller;
     /// As admission completes the pods that controllers make.
     workloads::Complete complete;
   };
@@ -48,7 +51,7 @@ class AdmittedRoom final : public queue::kueue::Room {
   queue::kueue::RoomAnswer ask(const queue::kueue::RoomRequest& request, bool holds);
   [[nodiscard]] Result<std::vector<AdmittedPods>> pods_of(kube::KueueWorkload workload) const;
   [[nodiscard]] Result<kube::Pod> placeholder_of(kube::PodTemplateSpec pod_template,
-                                                 const std::string& name_space) const;
+                                                 const kube::KueueWorkload& workload) const;
   void take_away(const std::vector<std::string>& workloads);
   queue::kueue::RoomAnswer place(std::span<const PlacedSet> sets);
   decision::Fit place(cluster::PodId placeholder, placement::Decision& decision);

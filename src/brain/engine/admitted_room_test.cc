@@ -32,7 +32,8 @@ class AdmittedRoomTest : public testing::DispatcherFixture {
       };
       const auto find_flavor = [this](std::string_view name) { return name == "f" ? &flavor_ : nullptr; };
       room_.emplace(cluster_, dispatcher(),
-                    AdmittedRoom::Host{find_workload, find_flavor, [](kube::Pod&) { return Result<void>(); }});
+                    AdmittedRoom::Host{find_workload, find_flavor, [](const auto&) { return nullptr; },
+                                       [](kube::Pod&) { return Result<void>(); }});
     }
     return *room_;
   }

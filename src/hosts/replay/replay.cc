@@ -286,6 +286,7 @@ void Replay::open_room_for_queues() {
   room_.emplace(cluster_, dispatcher_,
                 engine::AdmittedRoom::Host{[this](const std::string& name) { return queues_->find_workload(name); },
                                            [this](std::string_view name) { return queues_->find_flavor(name); },
+                                           [](const kube::KueueWorkload&) { return nullptr; },
                                            [](kube::Pod&) { return Result<void>(); }});
   queues_->set_room(&*room_);
 }

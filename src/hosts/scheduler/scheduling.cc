@@ -106,8 +106,18 @@ void Scheduling::open_room_for_queues() {
   admitted_room_.emplace(
       model_.cluster(), *dispatcher_,
       engine::AdmittedRoom::Host{[this](const std::string& name) { return queues_->find_workload(name); }, find_flavor,
+                                 [this](const kube::KueueWorkload& workload) { return controller_of(workload); },
                                  [this](kube::Pod& pod) { return reservations_.admit(pod); }});
   obey_in_queues(policy_.policy());
+}
+
+/// Of pods that wait for the admission; null: nothing controls them, or they come with it.
+const kube::OwnerReference* Scheduling::controller_of(const kube::KueueWorkload& workload) const {
+  if (workload.metadata.owner_references.empty()) return nullptr;
+  const kube::OwnerReference& owner = workload.metadata.owner_references.front();
+  if (owner.kind != "Pod") return nullptr;
+  const auto pod = caches_.of<kube::Pod>().find({workload.metadata.namespace_, owner.name});
+  return pod == nullptr ? nullptr : pod->metadata().controller();
 }
 
 void Scheduling::obey_in_queues(const engine::Policy& policy) {

@@ -74,6 +74,7 @@ class Scheduling {
              std::optional<engine::Policy> policy, kube::ConfigurationScope scope);
   void obey(const engine::Policy& policy);
   void open_room_for_queues();
+  [[nodiscard]] const kube::OwnerReference* controller_of(const kube::KueueWorkload& workload) const;
   void obey_in_queues(const engine::Policy& policy);
   void work();
   void take_turn(const decision::Unit& unit, decision::Turn& turn);

@@ -82,6 +82,13 @@ const kube::KueueWorkload* QueuedJobs::find_workload(const std::string& name) co
   return job == by_id_.end() ? nullptr : &jobs_[job->second].workload;
 }
 
+std::optional<std::size_t> QueuedJobs::first_member(const kube::KueueWorkload& workload) const {
+  const std::string name = workload.metadata.namespace_ + "/" + workload.metadata.name;
+  const auto job = by_id_.find(scheduler_.workloads().find(name));
+  if (job == by_id_.end() || jobs_[job->second].members.empty()) return std::nullopt;
+  return jobs_[job->second].members.front();
+}
+
 std::optional<std::size_t> QueuedJobs::find(std::size_t subject, const workloads::WorkloadReference& top) const {
   const auto found = by_subject_.find(subject);
   return found == by_subject_.end() ? find(top) : std::optional(found->second);

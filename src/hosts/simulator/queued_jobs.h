@@ -75,6 +75,8 @@ class QueuedJobs {
   void set_room(queue::kueue::Room* room) { scheduler_.set_room(room); }
   /// By "namespace/name"; null: no round decides about it.
   [[nodiscard]] const kube::KueueWorkload* find_workload(const std::string& name) const;
+  /// The first of the pods that wait in a queue as this Workload; nothing: it is a job's.
+  [[nodiscard]] std::optional<std::size_t> first_member(const kube::KueueWorkload& workload) const;
 
   // ---- rounds ------------------------------------------------------------------------------------------------------
   /// A round of its own will be due then, though nothing happens; nullopt: never.

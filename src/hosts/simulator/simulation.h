@@ -116,6 +116,7 @@ class Simulation {
 
   [[nodiscard]] std::optional<Instant> next_time() const;
   void open_room_for_queues();
+  [[nodiscard]] const kube::OwnerReference* controller_of(const kube::KueueWorkload& workload) const;
   void begin_queues();
   bool follow_queues();
   void carry_out(const QueuedJobs::Orders& orders);

@@ -54,8 +54,16 @@ void Simulation::open_room_for_queues() {
   admitted_room_.emplace(
       cluster_, dispatcher_,
       engine::AdmittedRoom::Host{[this](const std::string& name) { return queued_->find_workload(name); },
-                                 [this](std::string_view name) { return find_flavor(objects_, name); }, complete});
+                                 [this](std::string_view name) { return find_flavor(objects_, name); },
+                                 [this](const kube::KueueWorkload& workload) { return controller_of(workload); },
+                                 complete});
   queued_->set_room(&*admitted_room_);
+}
+
+/// Of pods that wait for the admission; null: nothing controls them, or they come with it.
+const kube::OwnerReference* Simulation::controller_of(const kube::KueueWorkload& workload) const {
+  const std::optional<std::size_t> member = queued_->first_member(workload);
+  return member ? pods_[*member].pod.metadata.controller() : nullptr;
 }
 
 /// Jobs that were admitted just before the plan start unless a round has them leave at once.
