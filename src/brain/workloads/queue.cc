@@ -10,6 +10,7 @@
 #include "brain/workloads/kinds.h"
 #include "brain/workloads/pod_set.h"
 #include "objects/kube/kai/pod_group.h"
+#include "objects/kube/kueue/unread_job.h"
 #include "objects/kube/volcano/pod_group.h"
 #include "objects/kube/workload_names.h"
 
@@ -79,6 +80,9 @@ Queues::Queues(const kube::Objects& objects) {
       }
     }
   });
+  for (const kube::UnreadJob& job : objects.of<kube::UnreadJob>()) {
+    by_workload_.emplace(WorkloadReference{job.kind, job.name_space, job.name}, NamedQueue{job.queue, kKueueProject});
+  }
   const auto add_group = [&](cluster::GroupSpelling spelling, const kube::ObjectMeta& metadata,
                              const std::string& queue_name, std::string_view project) {
     if (auto queue = named(queue_name, project)) {

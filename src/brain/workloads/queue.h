@@ -35,7 +35,7 @@ struct NamedQueue {
 /// bounds.
 [[nodiscard]] std::optional<NamedQueue> queue_in(const kube::ObjectMeta& metadata);
 
-/// The queues of all workloads and pod groups among some objects.
+/// The queues of all workloads and pod groups among some objects, also of workloads whose kinds are not known.
 class Queues {
  public:
   /// O(workloads and groups).

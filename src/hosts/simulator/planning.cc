@@ -21,6 +21,7 @@
 #include "hosts/simulator/pod_bound.h"
 #include "hosts/simulator/queue_objects.h"
 #include "hosts/simulator/topology_notes.h"
+#include "hosts/simulator/unheld_jobs.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/pod_resources.h"
 
@@ -285,6 +286,8 @@ Plan Planning::plan() const {
   plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
   plan.notes.insert(plan.notes.end(), room().notes().begin(), room().notes().end());
   if (queued_) plan.notes.insert(plan.notes.end(), queued_->notes().begin(), queued_->notes().end());
+  const Diagnostics about_unheld = note_unheld_jobs(objects_);
+  plan.notes.insert(plan.notes.end(), about_unheld.begin(), about_unheld.end());
   const Diagnostics about_claims = note_claims_without_class(cluster_.volumes(), objects_.of<kube::StorageClass>());
   plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
   const Diagnostics about_topologies = note_topology_faults(objects_, cluster_);

@@ -12,6 +12,8 @@
 #include "objects/kube/core/pod.h"
 #include "objects/kube/held_pods.h"
 #include "objects/kube/identity.h"
+#include "objects/kube/kueue/job_names.h"
+#include "objects/kube/kueue/unread_job.h"
 #include "objects/kube/locate.h"
 #include "objects/kube/object_reader.h"
 #include "objects/kube/retired_fields.h"
@@ -21,6 +23,16 @@
 namespace loadline::kube {
 
 using document::Value;
+
+namespace {
+
+std::string_view queue_named_by(const Value& object) {
+  const Value* labels = document::find_at(object, {"metadata", "labels"});
+  const Value* queue = labels != nullptr && labels->is_object() ? labels->find(kQueueName) : nullptr;
+  return queue != nullptr && queue->is_string() ? queue->string() : std::string_view();
+}
+
+}  // namespace
 
 void ObjectReader::check_unread(const Value& value, std::string_view api_version, std::string_view kind) {
   const Identity identity = identity_of(value);
@@ -114,6 +126,11 @@ void ObjectReader::look_for_pods(const Value& value, SkippedKind& skipped) {
   if (schema::find_published(skipped.api_version, skipped.kind) != nullptr) return;
   const std::vector<HeldPods> held = held_pods(value);
   if (held.empty() && !is_kind_for_later(skipped.api_version, skipped.kind)) return;
+  if (const std::string_view queue = queue_named_by(value); !queue.empty()) {
+    const Identity identity = identity_of(value);
+    objects_.of<UnreadJob>().push_back({skipped.kind, identity.namespace_.empty() ? "default" : identity.namespace_,
+                                        identity.name, std::string(queue), decoder_for({}).position(value.mark())});
+  }
   const bool is_guessed = rules_.guesses_workloads && !held.empty();
   skipped.is_guessed = skipped.is_guessed || is_guessed;
   if (!is_guessed) ++skipped.unplanned;

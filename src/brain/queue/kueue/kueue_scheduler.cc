@@ -218,6 +218,20 @@ void KueueScheduler::set_namespace(std::string_view name, const kube::StringMap&
   }
 }
 
+void KueueScheduler::set_pod_bounds(std::string_view name_space, PodBounds bounds) {
+  if (bounds == PodBounds()) {
+    const auto known = pod_bounds_.find(name_space);
+    if (known != pod_bounds_.end()) pod_bounds_.erase(known);
+  } else {
+    pod_bounds_.insert_or_assign(std::string(name_space), std::move(bounds));
+  }
+}
+
+std::string KueueScheduler::pod_problem_of(const kube::KueueWorkload& object) const {
+  const auto bounds = pod_bounds_.find(object.metadata.namespace_);
+  return pod_problem(object, bounds == pod_bounds_.end() ? PodBounds() : bounds->second);
+}
+
 bool KueueScheduler::admits(QueueId queue, Symbol name_space) const {
   const auto& selector = queues_.at(queue).object.namespace_selector;
   const auto labels = namespaces_.find(name_space);
@@ -291,11 +305,12 @@ WorkloadId KueueScheduler::submit(const kube::KueueWorkload& object, Instant now
     if (was->queue != queue || !stays) leave_line(id);
   }
   id = workloads_.set(object, queue, settings_.requeuing_timestamp);
-  const Workload& it = workloads_.at(id);
+  Workload& it = workloads_.at(id);
+  it.pod_problem = pod_problem_of(object);
   if (was) {
     is_other = was->generation != it.generation || was->equivalence != it.equivalence || was->uid != it.uid ||
                was->queued_at != it.queued_at || was->is_evicted != it.is_evicted ||
-               was->is_held_back != it.is_held_back;
+               was->is_held_back != it.is_held_back || was->pod_problem != it.pod_problem;
   }
   note_change(was ? &*was : nullptr, id, object);
   if (is_other && !was_preempted) history_.arrived(id);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "brain/queue/kueue/pod_bounds.h"
 #include "brain/queue/kueue/preemption_history.h"
 #include "brain/queue/kueue/round.h"
 #include "objects/kube/kueue/local_queue.h"
@@ -25,8 +26,8 @@ namespace loadline::queue::kueue {
 ///
 /// With a room (set_room()), a workload needs nodes for its pods, too.
 ///
-/// Not part of it: LimitRanges and limits of pods in workloads (their pod sets come adjusted and checked), topologies,
-/// MultiKueue, admission fair sharing, workload slices.
+/// Pod sets come adjusted (adjusted_pods.h). Not part of it: topologies, MultiKueue, admission fair sharing, workload
+/// slices.
 /// Who was preempted for whom is remembered (PreemptionHistory); of a workload that it is told of for the first time,
 /// for whom it was preempted last, by its condition.
 /// Source: Kueue v0.19.2, pkg/cache, pkg/scheduler; which object means what: pkg/controller/core.
@@ -47,6 +48,8 @@ class KueueScheduler final : private NamespaceRule {
   void set(const kube::AdmissionCheck& check, Instant now);
   void remove_check(std::string_view name, Instant now);
   void set_namespace(std::string_view name, const kube::StringMap& labels, Instant now);
+  /// What the namespace's LimitRanges ask of pods. Goes for workloads that are submitted from now on.
+  void set_pod_bounds(std::string_view name_space, PodBounds bounds);
 
   // ---- workloads ---------------------------------------------------------------------------------------------------
   /// By its status: waits, holds quota, or neither (finished, inactive, on hold, gated).
@@ -94,6 +97,7 @@ class KueueScheduler final : private NamespaceRule {
 
   [[nodiscard]] bool exists(Symbol name_space) const override { return namespaces_.contains(name_space); }
   [[nodiscard]] bool admits(QueueId queue, Symbol name_space) const override;
+  [[nodiscard]] std::string pod_problem_of(const kube::KueueWorkload& object) const;
   [[nodiscard]] LocalName local_name(std::string_view name_space, std::string_view name);
   [[nodiscard]] QueueId queue_of(const LocalQueue& local) const;
   void resolve(LocalQueue& local);
@@ -124,6 +128,7 @@ class KueueScheduler final : private NamespaceRule {
   std::unordered_map<WorkloadId, LocalName> local_of_;
   std::map<std::string, LocalName, std::less<>> over_;  // where those stood whose objects are still there, by name
   std::unordered_map<Symbol, kube::StringMap> namespaces_;
+  std::map<std::string, PodBounds, std::less<>> pod_bounds_;  // by namespace, where there are some
   bool has_news_ = false;
   Room* room_ = nullptr;
   std::set<QueueId> without_room_;      // queues of workloads that had quota, and no nodes

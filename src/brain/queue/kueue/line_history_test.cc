@@ -207,6 +207,32 @@ TEST_P(LineHistory, HoldsQuotaFromTheReservationToTheLastPod) {
   for (const Job& job : jobs_) EXPECT_EQ(stage(job), WorkloadStage::kFinished) << job.name;
 }
 
+// Jobs that are to leave stop and queue again, checks pass, and nothing else happens.
+TEST_P(LineHistory, RoundsEndWhenNothingElseHappens) {
+  line_->scheduler().set_switches({.repeated_preemption = RepeatedPreemption::kRefused}, now_);
+  for (int i = 0; i < 40 && !HasFailure(); ++i) happen();
+  const std::size_t most = jobs_.size() * jobs_.size();  // preemptions, and seconds until the next batch
+  std::size_t rounds = 0;
+  for (bool goes_on = true; goes_on && !HasFailure(); ++rounds) {
+    ASSERT_LE(rounds, 4 * most + 10) << "there is an end";
+    now_ = now_ + Duration::seconds(1);
+    goes_on = false;
+    for (Job& job : jobs_) {
+      const bool is_reserved = stage(job) == WorkloadStage::kReserved;
+      const bool is_to_leave =
+          is_reserved && line_->scheduler().workloads().at(line_->kueue_id(job.workload)).is_evicted;
+      if (is_reserved && !is_to_leave) line_->pass_check(job.workload, "check");
+      while (stage(job) == WorkloadStage::kLeaving && !job.there.empty()) lose_pod(job);
+      const bool stops = is_to_leave || stage(job) == WorkloadStage::kLeaving;
+      if (stops) line_->submit(object(job), now_);
+      while (stops && job.comes_first && std::ssize(job.there) < job.pods) create(job);
+      goes_on = goes_on || is_reserved || stops;
+    }
+    take_turns();
+    goes_on = goes_on || line_->is_due(now_) || line_->due_at();
+  }
+}
+
 const int kFirstOfLines = cluster::testing::number_of("LOADLINE_CLIENT_FIRST_SEED", 0);
 INSTANTIATE_TEST_SUITE_P(Seeds, LineHistory,
                          ::testing::Range(kFirstOfLines,

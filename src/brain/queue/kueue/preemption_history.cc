@@ -28,8 +28,7 @@ void PreemptionHistory::count_up(std::vector<std::uint64_t>& counts, QuotaNodeId
   ++counts[node.index()];
 }
 
-/// One more than there were changes, so that no recalled edge has it.
-std::uint64_t PreemptionHistory::changes_of(QueueId queue) const { return count(changes_, tree_.root(queue)) + 1; }
+std::uint64_t PreemptionHistory::changes_of(QueueId queue) const { return count(changes_, tree_.root(queue)); }
 
 QuotaNodeId PreemptionHistory::side_of(QueueId queue, QueueId other) const {
   if (queue == other) return queue;
@@ -43,10 +42,15 @@ QuotaNodeId PreemptionHistory::side_of(QueueId queue, QueueId other) const {
   return side;
 }
 
-void PreemptionHistory::draw(WorkloadId victim, WorkloadId preemptor, std::uint64_t changes) {
+bool PreemptionHistory::are_in_one_tree(QueueId queue, QueueId other) const {
+  if (!queue.valid() || !other.valid() || tree_.is_in_cycle(queue) || tree_.is_in_cycle(other)) return false;
+  return tree_.root(queue) == tree_.root(other);
+}
+
+void PreemptionHistory::draw(WorkloadId victim, WorkloadId preemptor) {
   const QuotaNodeId side = side_of(workloads_.at(victim).queue, workloads_.at(preemptor).queue);
   erase(victim, preemptor);
-  of(victim).gave_way.push_back({preemptor, side, count(ends_, side), changes});
+  of(victim).gave_way.push_back({preemptor, side, count(ends_, side), changes_of(workloads_.at(preemptor).queue)});
   of(preemptor).preempted.push_back(victim);
 }
 
@@ -58,7 +62,7 @@ void PreemptionHistory::erase(WorkloadId victim, WorkloadId preemptor) {
 // ---- what happens --------------------------------------------------------------------------------------------------
 
 void PreemptionHistory::preempt(WorkloadId victim, WorkloadId preemptor) {
-  draw(victim, preemptor, changes_of(workloads_.at(preemptor).queue));
+  draw(victim, preemptor);
   of(victim).leaves_for = preemptor;
 }
 
@@ -121,9 +125,9 @@ std::vector<WorkloadId> PreemptionHistory::resolve() {
   }
   for (const Recalled& it : std::exchange(recalled_, {})) {
     const auto preemptor = by_uid.find(it.preemptor_uid);
-    const QueueId queue = workloads_.at(it.victim).queue;
-    if (preemptor == by_uid.end() || preemptor->second == it.victim || !queue.valid()) continue;
-    draw(it.victim, preemptor->second, 0);
+    if (preemptor == by_uid.end() || preemptor->second == it.victim) continue;
+    if (!are_in_one_tree(workloads_.at(it.victim).queue, workloads_.at(preemptor->second).queue)) continue;
+    draw(it.victim, preemptor->second);
     preemptors.push_back(preemptor->second);
   }
   std::ranges::sort(preemptors);

@@ -53,7 +53,7 @@ class PreemptionHistory {
   void forget(WorkloadId workload);
   void forget_all();
   /// From before this scheduler was made, by a condition: the victim once gave way for the workload of that uid.
-  /// `is_leaving`: it still has its quota. Counts from the next resolve() on, by the first rule only.
+  /// `is_leaving`: it still has its quota. Counts from the next resolve() on.
   void recall(WorkloadId victim, std::string preemptor_uid, bool is_leaving);
   /// Finds those of whom uids were recalled; O(workloads) if there are any. Returns them, once each.
   std::vector<WorkloadId> resolve();
@@ -84,9 +84,10 @@ class PreemptionHistory {
 
   [[nodiscard]] const Past* find(WorkloadId workload) const;
   Past& of(WorkloadId workload);
-  void draw(WorkloadId victim, WorkloadId preemptor, std::uint64_t changes);
+  void draw(WorkloadId victim, WorkloadId preemptor);
   void erase(WorkloadId victim, WorkloadId preemptor);
   void count_end(QueueId queue);
+  [[nodiscard]] bool are_in_one_tree(QueueId queue, QueueId other) const;
   [[nodiscard]] QuotaNodeId side_of(QueueId queue, QueueId other) const;
   [[nodiscard]] bool counts(const Edge& edge) const { return count(ends_, edge.side) == edge.ends; }
   [[nodiscard]] bool is_of_now(WorkloadId victim, WorkloadId preemptor) const;

@@ -44,6 +44,8 @@ bool RoundMaker::is_refused(Entry& entry) const {
   entry.reason = RequeueReason::kNamespaceMismatch;
   if (!namespaces_.admits(workload.queue, workload.name_space)) return true;
   entry.reason = RequeueReason::kGeneric;
+  entry.decision.code = DecisionCode::kPodsRefused;
+  if (!workload.pod_problem.empty()) return true;
   return false;
 }
 

@@ -29,6 +29,7 @@ struct Decision {
     kInactiveQueue,  ///< the cohorts of its queue are a circle
     kNamespaceMismatch,
     kNamespaceMissing,
+    kPodsRefused,  ///< no API server would take its pods: Workload::pod_problem
   };
   Code code = Code::kNoFit;
   WorkloadId workload;

@@ -194,6 +194,8 @@ std::string text(const KueueScheduler& scheduler, const Decision& decision) {
     case Decision::Code::kNamespaceMissing:
       return fmt::format("workload namespace \"{0}\" does not exist: Namespace \"{0}\" not found",
                          symbol_text(scheduler, workload.name_space));
+    case Decision::Code::kPodsRefused:
+      return workload.pod_problem;
   }
   return {};
 }

@@ -88,6 +88,7 @@ struct Workload {
   std::optional<Instant> requeue_at = {};  ///< it stays out of rounds until then
   bool is_held_back = false;               ///< Requeued=False: likewise, until it is told otherwise
   bool has_failed_checks = false;          ///< a check says Retry or Rejected
+  std::string pod_problem = {};            ///< why no API server would take its pods; empty: nothing is wrong with them
   std::optional<FlavorProgress> progress = {};
   std::vector<PodSetAdmission> admission = {};  ///< of one that has quota
 

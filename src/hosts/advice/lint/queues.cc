@@ -10,6 +10,7 @@
 #include "brain/workloads/queue.h"
 #include "foundation/base/closest.h"
 #include "hosts/simulator/queue_objects.h"
+#include "hosts/simulator/unheld_jobs.h"
 #include "objects/kube/kueue/cluster_queue.h"
 #include "objects/kube/kueue/local_queue.h"
 #include "objects/kube/kueue/resource_flavor.h"
@@ -98,6 +99,12 @@ void check_queues_are_there(const LintInput& input, Findings& findings) {
   check_local_queues(input, findings);
   check_flavors(input, findings);
   check_workloads(input, findings);
+}
+
+void check_queues_hold(const LintInput& input, Findings& findings) {
+  for (const simulator::UnheldJob& job : simulator::unheld_jobs(input.objects())) {
+    if (input.judges(job.source)) findings.add(job.subject, job.source, job.path, job.message(), job.hint);
+  }
 }
 
 }  // namespace loadline::advice::lint

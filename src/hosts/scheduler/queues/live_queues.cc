@@ -237,6 +237,7 @@ void LiveQueues::begin() {
   told_.clear();
   admitted_in_.clear();
   unready_.clear();
+  defaults_.clear();
   books_.clear();
   const kube::KueueConfiguration& configuration = configuration_.read(caches_);
   line_.emplace(model_, dispatcher_->workloads(), Settings::of(configuration), configuration.resources);
@@ -349,6 +350,7 @@ const queue::kueue::PodDefaults& LiveQueues::defaults_in(const std::string& name
     std::vector<const kube::LimitRange*> ranges;
     for (const auto& [name, range] : caches_.of<kube::LimitRange>().in(name_space)) ranges.push_back(&range->view);
     place->second = queue::kueue::defaults_of(ranges);
+    kueue().set_pod_bounds(name_space, queue::kueue::bounds_of(ranges));
   }
   return place->second;
 }

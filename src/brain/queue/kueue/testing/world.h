@@ -210,9 +210,10 @@ class World {
   }
   /// "admitted f", "preempting b:InClusterQueue", "no fit", …
   [[nodiscard]] std::string say(const Decision& it) const {
-    constexpr const char* kWords[] = {
-        "admitted", "preempting",     "no fit",        "no victims",     "spared",          "overlapping", "taken",
-        "no room",  "waits for pods", "failed checks", "inactive queue", "other namespace", "no namespace"};
+    constexpr const char* kWords[] = {"admitted",       "preempting",    "no fit",         "no victims",
+                                      "spared",         "overlapping",   "taken",          "no room",
+                                      "waits for pods", "failed checks", "inactive queue", "other namespace",
+                                      "no namespace",   "pods refused"};
     constexpr const char* kReasons[] = {"own", "reclaim", "fair", "borrowing"};
     std::string text = kWords[static_cast<std::size_t>(it.code)];
     if (it.code == Decision::Code::kAdmitted) {
