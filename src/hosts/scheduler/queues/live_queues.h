@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "brain/decision/line.h"
@@ -44,6 +45,10 @@ class LiveQueues final : public decision::Line {
 
   /// The dispatcher gives it its rounds.
   void set_dispatcher(engine::Dispatcher& dispatcher);
+  /// Tells of every round before it is carried out. The scheduler is as it has decided.
+  using TellRound =
+      std::function<void(const queue::kueue::Round& round, const queue::kueue::KueueScheduler& scheduler)>;
+  void when_decided(TellRound tell) { tell_ = std::move(tell); }
   /// The caches are full: from now on rounds are decided.
   void start();
   [[nodiscard]] bool is_idle() const { return writer_.is_idle(); }
@@ -100,6 +105,7 @@ class LiveQueues final : public decision::Line {
   cluster::Cluster& model_;
   std::function<void()> wake_;
   watching::Actuator::Say say_;
+  TellRound tell_;  // may be empty
   watching::ClustersKueueConfiguration configuration_;
   WorkloadWriter writer_;
   QueueBooks books_;
