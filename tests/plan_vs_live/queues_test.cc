@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "brain/cluster/testing/seeds.h"
@@ -15,6 +16,7 @@
 #include "hosts/simulator/planning.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/condition.h"
+#include "simulation/queue_drafts.h"
 
 namespace loadline::plan_vs_live {
 namespace {
@@ -39,10 +41,8 @@ class QueuesWorld {
       nodes.push_back(document::with_at(std::move(node), {"metadata", "labels", "pool"}, Value(pool)));
     }
     for (int i = 0; i < flavors_; ++i) {
-      flavors.push_back(
-          fmt::format("{{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {{name: f{0}}}, "
-                      "spec: {{nodeLabels: {{pool: f{0}}}}}}}",
-                      i));
+      const std::string name = fmt::format("f{}", i);
+      flavors.push_back(simulation::flavor_manifest(name, "pool", name));
     }
     queues_ = pick(1, 4);
     for (int i = 0; i < queues_; ++i) add_queue(i);
@@ -61,26 +61,19 @@ class QueuesWorld {
   bool chance(int percent) { return pick(1, 100) <= percent; }
 
   void add_queue(int number) {
-    const std::string cohort = chance(70) ? fmt::format("cohortName: c{}, ", pick(0, 1)) : "";
-    std::string quotas;
+    simulation::ClusterQueueDraft queue{.name = fmt::format("q{}", number)};
+    if (chance(70)) queue.cohort = fmt::format("c{}", pick(0, 1));
     for (int i = 0; i < flavors_; ++i) {
       const int nominal = pick(0, 8);
-      std::string quota = fmt::format("name: nvidia.com/gpu, nominalQuota: {}", nominal);
-      if (!cohort.empty() && chance(30)) quota += fmt::format(", borrowingLimit: {}", pick(0, 4));
-      if (!cohort.empty() && chance(30)) quota += fmt::format(", lendingLimit: {}", pick(0, nominal));
-      quotas += fmt::format("{{name: f{}, resources: [{{{}}}]}}, ", i, quota);
+      simulation::QuotaDraft quota{"nvidia.com/gpu", std::to_string(nominal)};
+      if (!queue.cohort.empty() && chance(30)) quota.borrowing = std::to_string(pick(0, 4));
+      if (!queue.cohort.empty() && chance(30)) quota.lending = std::to_string(pick(0, nominal));
+      queue.flavors.push_back({fmt::format("f{}", i), {std::move(quota)}});
     }
-    queues.push_back(fmt::format(
-        "{{apiVersion: kueue.x-k8s.io/v1beta2, kind: ClusterQueue, metadata: {{name: q{}}}, spec: "
-        "{{{}queueingStrategy: {}, "
-        "namespaceSelector: {{}}, flavorFungibility: {{whenCanBorrow: {}}}, resourceGroups: [{{coveredResources: "
-        "[nvidia.com/gpu], flavors: [{}]}}]}}}}",
-        number, cohort, chance(40) ? "StrictFIFO" : "BestEffortFIFO", chance(50) ? "TryNextFlavor" : "MayStopSearch",
-        quotas));
-    local_queues.push_back(fmt::format(
-        "{{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {{name: l{0}, namespace: default}}, "
-        "spec: {{clusterQueue: q{0}}}}}",
-        number));
+    queue.tries_next_before_borrowing = chance(50);
+    queue.is_strict = chance(40);
+    queues.push_back(queue.manifest());
+    local_queues.push_back(simulation::local_queue_manifest("default", fmt::format("l{}", number), queue.name));
   }
 
   void add_job(int number) {
@@ -107,9 +100,9 @@ class QueuesWorld {
   int queues_ = 1;
 };
 
-constexpr const char* kWorkloadClasses[] = {
-    "{apiVersion: kueue.x-k8s.io/v1beta2, kind: WorkloadPriorityClass, metadata: {name: low}, value: -5}",
-    "{apiVersion: kueue.x-k8s.io/v1beta2, kind: WorkloadPriorityClass, metadata: {name: high}, value: 5}"};
+std::vector<std::string> workload_classes() {
+  return {simulation::priority_class_manifest("low", -5), simulation::priority_class_manifest("high", 5)};
+}
 
 /// How a job stands, by name: "f0 ×4" or why it waits.
 using Standing = std::map<std::string, std::string>;
@@ -120,7 +113,7 @@ constexpr std::string_view kNotConsidered = "behind others";
 Standing planned(const QueuesWorld& world) {
   std::vector<kube::SourceDocument> documents;
   for (const Value& node : world.nodes) documents.push_back({node, "world"});
-  for (const char* text : kWorkloadClasses) documents.push_back({yaml(text), "world"});
+  for (const std::string& text : workload_classes()) documents.push_back({yaml(text), "world"});
   for (const auto* texts : {&world.flavors, &world.queues, &world.local_queues, &world.jobs}) {
     for (const std::string& text : *texts) documents.push_back({yaml(text), "world"});
   }
@@ -143,14 +136,14 @@ Standing planned(const QueuesWorld& world) {
 
 class QueuesAgree : public ClusterTest, public ::testing::WithParamInterface<std::uint64_t> {
  protected:
-  static kube::ResourceReference kueue(const char* plural) {
-    return {"kueue.x-k8s.io", "v1beta2", plural, std::string_view(plural) == "localqueues" ? "default" : ""};
+  static kube::ResourceReference kueue(const std::string& plural) {
+    return simulation::kueue_resource(plural, plural == "localqueues" ? "default" : "");
   }
 
   /// All wait until the flavors come, with which all queues begin to admit at once.
   Standing lived(const QueuesWorld& world) {
     start(world.nodes);
-    for (const char* text : kWorkloadClasses) apply(kueue("workloadpriorityclasses"), text);
+    for (const std::string& text : workload_classes()) apply(kueue("workloadpriorityclasses"), text);
     for (const std::string& text : world.queues) apply(kueue("clusterqueues"), text);
     for (const std::string& text : world.local_queues) apply(kueue("localqueues"), text);
     for (const std::string& text : world.jobs) {

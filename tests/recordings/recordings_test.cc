@@ -51,6 +51,17 @@ std::string recorded_life(std::uint64_t seed) {
   });
 }
 
+/// The same, in which teams share the cluster by Kueue's queues.
+std::string recorded_queues(std::uint64_t seed) {
+  return recording_of([&](std::shared_ptr<Recording> recording) {
+    simulation::Simulation life(
+        seed, [&](embedded::ClusterOptions& options) { options.recording = recording; },
+        simulation::Simulation::Queues::kKueue);
+    life.run();
+    recording.reset();
+  });
+}
+
 /// A life with reservations and policies.
 std::string recorded_room(std::uint64_t seed) {
   return recording_of([&](std::shared_ptr<Recording> recording) {
@@ -78,7 +89,8 @@ std::size_t count_of(const std::string& text, const std::string& member) {
   std::istringstream stream(text);
   std::size_t count = 0;
   for (std::string line; std::getline(stream, line);) {
-    if (line.starts_with("{\"decided\"") && line.find('"' + member + "\":") != std::string::npos) ++count;
+    const bool is_decision = line.starts_with("{\"decided\"") || line.starts_with("{\"round\"");
+    if (is_decision && line.find('"' + member + "\":") != std::string::npos) ++count;
   }
   return count;
 }
@@ -104,14 +116,17 @@ std::map<std::string, std::size_t> check_all(std::string (*record)(std::uint64_t
     sum.sections += check->sections;
     sum.changes += check->changes;
     sum.decisions += check->decisions;
+    sum.rounds += check->rounds;
     sum.requests += check->requests;
     bytes += text.size();
-    for (const char* what : {"consumed", "denominated", "error", "nominated", "node", "victims", "volumes"}) {
+    for (const char* what : {"consumed", "denominated", "error", "evicted", "nominated", "node", "podSets", "requeued",
+                             "victims", "volumes"}) {
       seen[what] += count_of(text, what);
     }
   }
-  std::puts(fmt::format("{} recordings, {} MB: {} schedulers, {} changes, {} decisions, {} requests, no difference",
-                        seeds, bytes / 1'000'000, sum.sections, sum.changes, sum.decisions, sum.requests)
+  std::puts(fmt::format("{} recordings, {} MB: {} schedulers, {} changes, {} decisions, {} rounds, {} requests, no "
+                        "difference",
+                        seeds, bytes / 1'000'000, sum.sections, sum.changes, sum.decisions, sum.rounds, sum.requests)
                 .c_str());
   for (const auto& [what, count] : seen) std::puts(fmt::format("  {} decisions say \"{}\"", count, what).c_str());
   EXPECT_GT(sum.sections, seeds);
@@ -129,6 +144,12 @@ TEST(Recordings, SoAreThoseAboutReservedRoomAndUnderOtherPolicies) {
   auto seen = check_all(recorded_room, 40);
   if (seen["node"] < 400) return;
   for (const char* what : {"consumed", "nominated", "victims"}) EXPECT_GT(seen[what], 0U) << what;
+}
+
+TEST(Recordings, SoAreRoundsOfQueues) {
+  auto seen = check_all(recorded_queues, 12);
+  if (seen["podSets"] < 60) return;
+  for (const char* what : {"evicted", "requeued", "victims"}) EXPECT_GT(seen[what], 0U) << what;
 }
 
 /// The life that the tests below tamper with.
@@ -168,7 +189,7 @@ TEST(Recordings, ADecisionThatWasTamperedWithIsFound) {
   const Difference& difference = check->first_differences.front();
   EXPECT_EQ(difference.recorded, recorded);
   EXPECT_EQ(difference.now.size(), recorded.size() - 1);
-  EXPECT_TRUE(difference.pod.starts_with("default/pod-"));
+  EXPECT_TRUE(difference.subject.starts_with("pod default/pod-"));
   EXPECT_GT(difference.line, 10U);
   EXPECT_GT(difference.at, Instant{});
 }
@@ -221,7 +242,9 @@ TEST(Recordings, WhateverBecomesOfItsLinesACheckEnds) {
   std::size_t refused = 0;
   std::size_t different = 0;
   for (std::uint64_t seed = 1; seed <= number_of("LOADLINE_TAMPERED_RECORDINGS", 16); ++seed) {
-    std::istringstream stream(seed % 2 == 0 ? recorded_room(seed) : recorded_life(seed));
+    std::istringstream stream(seed % 2 == 0   ? recorded_room(seed)
+                              : seed % 4 == 1 ? recorded_queues(seed)
+                                              : recorded_life(seed));
     std::vector<std::string> lines;
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     Rng rng(seed);

@@ -79,6 +79,18 @@ Observer::Observer(const Trace& trace) : trace_(trace) {
   });
 }
 
+void Observer::listen(const kube::ResourceReference& of, std::function<void(const kube::WatchEvent&)> hear) {
+  for (Feed& feed : feeds_) {
+    if (feed.of.group != of.group || feed.of.plural != of.plural) continue;
+    feed.take = [first = std::move(feed.take), then = std::move(hear)](const kube::WatchEvent& event) {
+      first(event);
+      then(event);
+    };
+    return;
+  }
+  feeds_.push_back({of, std::move(hear), {}, nullptr});
+}
+
 void Observer::follow(kube::Client& client) {
   for (Feed& feed : feeds_) follow(feed, client);
 }

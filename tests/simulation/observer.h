@@ -44,6 +44,9 @@ class Observer {
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
 
+  /// Tells `hear` of every version of objects of that kind, too, after it has looked at it. To be called before
+  /// follow().
+  void listen(const kube::ResourceReference& of, std::function<void(const kube::WatchEvent& event)> hear);
   /// Lists and watches at once. REQUIRES: `client` outlives it, or let_go() comes first.
   void follow(kube::Client& client);
   /// The API server ends: follow() will compare what there is then with what was.

@@ -119,6 +119,7 @@ void Settled::check_owners() {
     take({"", "v1", plural});
   }
   take({"discovery.k8s.io", "v1", "endpointslices"});
+  take({"kueue.x-k8s.io", "v1beta2", "workloads"});
   for (const KeptKind& kind : kinds_of_operators()) take({kind.group, kind.version, kind.plural});
   for (const char* plural : {"configmaps", "secrets", "serviceaccounts"}) take({"", "v1", plural});
   for (const char* plural : {"roles", "rolebindings"}) take({"rbac.authorization.k8s.io", "v1", plural});

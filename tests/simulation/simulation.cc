@@ -10,12 +10,15 @@
 #include "hosts/watching/object.h"
 #include "objects/kube/client.h"
 #include "simulation/settled.h"
+#include "simulation/settled_queues.h"
 
 namespace loadline::simulation {
 namespace {
 
 constexpr std::uint64_t kFirstNodes = 4;
 constexpr std::uint64_t kSteps = 30;
+/// Of so many seeds one has queues.
+constexpr std::uint64_t kOneWithQueues = 4;
 /// So many milliseconds a group has to start; most requests take less.
 constexpr int kStartSteps = 2000;
 /// Longer than the longest back-off, 1000 s, and than pods tolerate unready nodes.
@@ -29,15 +32,20 @@ constexpr int kMostDelays = 20;
 
 }  // namespace
 
-Simulation::Simulation(std::uint64_t seed, Adjust adjust)
+Simulation::Simulation(std::uint64_t seed, Adjust adjust, Queues queues)
     : random_(seed),
       faults_(loop_, trace_, seed + 1),
       disk_(seed + 3),
       seed_(seed),
       adjust_(std::move(adjust)),
       workload_(observer_, seed + 2) {
+  if (queues == Queues::kKueue || (queues == Queues::kBySeed && seed % kOneWithQueues == 0)) {
+    queue_observer_.emplace(observer_, trace_);
+    queue_users_.emplace(*queue_observer_, seed + 4);
+  }
   open();
   workload_.create_defaults();
+  if (queue_users_) queue_users_->create_defaults();
   loop_.run_until_idle();
   for (std::uint64_t count = 0; count < kFirstNodes; ++count) workload_.add_node();
 }
@@ -58,6 +66,7 @@ void Simulation::open() {
   cluster_ = std::move(embedded::Cluster::open(loop_, std::move(options)).value());
   client_ = cluster_->client("people");
   workload_.use(*client_);
+  if (queue_users_) queue_users_->use(*client_);
   cluster_->when_ready([this](const Result<void>&) { has_synced_ = true; });
   observer_.follow(*client_);
   loop_.run_until_idle();
@@ -98,10 +107,22 @@ void Simulation::step() {
   } else if (what < 10) {
     interrupt_start();
   } else {
-    tell(workload_.act());
+    act();
   }
   loop_.advance(pause());
+  if (queue_observer_) queue_observer_->check_quotas();
   if (has_synced_ && violations().empty()) check_wake_ups(*cluster_->model(), loop_.now(), observer_);
+}
+
+/// What users do is drawn apart, so that each lives as it would without the others.
+void Simulation::act() {
+  tell(workload_.act());
+  if (queue_users_) tell(queue_users_->act());
+}
+
+void Simulation::expect_outage(bool is_expected) {
+  workload_.expect_outage(is_expected);
+  if (queue_users_) queue_users_->expect_outage(is_expected);
 }
 
 /// Controllers, scheduler and machines end while a group starts, if possible between two of its bindings, and before
@@ -155,31 +176,31 @@ void Simulation::reboot() {
 void Simulation::cut_power() {
   tell("the power goes");
   ++reboots_;
-  workload_.expect_outage(true);
+  expect_outage(true);
   disk_.lose_power_at(disk_.steps() + 1 + random_.below(30));
   for (std::uint64_t deeds = random_.below(4); deeds > 0; --deeds) {
-    tell(workload_.act());
+    act();
     loop_.advance(pause());
   }
   close();
   disk_.restart();
   open();
-  workload_.expect_outage(false);
+  expect_outage(false);
   tell("it is back");
 }
 
 /// Writes fail now and then: the store undoes them, and controllers and users try again.
 void Simulation::spoil_disk() {
   tell("the disk fails now and then");
-  workload_.expect_outage(true);
+  expect_outage(true);
   disk_.fail_one_in(4 + random_.below(40));
   for (std::uint64_t deeds = 1 + random_.below(3); deeds > 0; --deeds) {
-    tell(workload_.act());
+    act();
     loop_.advance(pause());
   }
   disk_.fail_one_in(0);
   loop_.run_until_idle();
-  workload_.expect_outage(false);
+  expect_outage(false);
   tell("the disk works");
 }
 
@@ -205,6 +226,7 @@ void Simulation::settle() {
   come_to_rest();
   tell("it should have settled");
   settled.check();
+  if (queue_observer_) SettledQueues(loop_, *cluster_, *client_, observer_).check();
   check_wake_ups(*cluster_->model(), loop_.now(), observer_);
   if (violations().empty()) check_that_nothing_is_left_to_do();
   if (violations().empty()) check_evictions();
@@ -229,8 +251,11 @@ void Simulation::check_that_nothing_is_left_to_do() {
   };
   std::map<std::string, Known> before;  // by uid
   for (const auto& [key, pod] : observer_.pods()) before[pod.metadata().uid] = {key, pod.view.spec->node_name};
+  std::map<std::string, std::string> workloads;
+  if (queue_observer_) workloads = standings(*queue_observer_);
   restart();
   loop_.advance(Duration::seconds(20));
+  if (queue_observer_) check_that_queues_stand_still(workloads);
   for (const auto& [key, pod] : observer_.pods()) {
     const auto old = before.find(pod.metadata().uid);
     const std::string& node = pod.view.spec->node_name;
@@ -244,6 +269,22 @@ void Simulation::check_that_nothing_is_left_to_do() {
   }
   for (const auto& [uid, gone] : before) {
     observer_.report(fmt::format("{} on \"{}\" goes away only after a restart", gone.key, gone.node));
+  }
+}
+
+/// No Workload comes, goes, or says something else.
+void Simulation::check_that_queues_stand_still(const std::map<std::string, std::string>& before) {
+  const std::map<std::string, std::string> now = standings(*queue_observer_);
+  for (const auto& [key, status] : now) {
+    const auto known = before.find(key);
+    if (known == before.end()) {
+      observer_.report(fmt::format("{} is created only after a restart", key));
+    } else if (known->second != status) {
+      observer_.report(fmt::format("{} changes only after a restart, from {} to {}", key, known->second, status));
+    }
+  }
+  for (const auto& [key, status] : before) {
+    if (!now.contains(key)) observer_.report(key + " goes away only after a restart");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "server/store/testing/crash_disk.h"
 #include "simulation/faulty_client.h"
 #include "simulation/observer.h"
+#include "simulation/queue_observer.h"
+#include "simulation/queue_users.h"
 #include "simulation/trace.h"
 #include "simulation/workload.h"
 
@@ -19,12 +22,15 @@ namespace loadline::simulation {
 
 /// One life of a cluster in virtual time, all of it drawn from a seed: users act on it at random, its controllers,
 /// scheduler and machines talk to its API server over a bad line, and crash; its disk fails, the whole process crashes,
-/// or the power goes, and it comes back with what is on its disk; then the faults stop, and it has to settle.
+/// or the power goes, and it comes back with what is on its disk; then the faults stop, and it has to settle. In one of
+/// four, teams share the cluster by Kueue's queues, too.
 class Simulation {
  public:
   /// `adjust` (may be empty) may say more of the cluster each time that its process starts.
   using Adjust = std::function<void(embedded::ClusterOptions& options)>;
-  explicit Simulation(std::uint64_t seed, Adjust adjust = {});
+  /// Whether there are queues: as the seed says, or not at all, or in any case. All else is drawn alike.
+  enum class Queues : std::uint8_t { kBySeed, kNone, kKueue };
+  explicit Simulation(std::uint64_t seed, Adjust adjust = {}, Queues queues = Queues::kBySeed);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
   ~Simulation();
@@ -47,6 +53,8 @@ class Simulation {
   void close();
   void tell(const std::string& what);
   void step();
+  void act();
+  void expect_outage(bool is_expected);
   void check_whole(const decision::PodTurn& turn);
   void interrupt_start();
   void restart();
@@ -57,6 +65,7 @@ class Simulation {
   void settle();
   void come_to_rest();
   void check_that_nothing_is_left_to_do();
+  void check_that_queues_stand_still(const std::map<std::string, std::string>& before);
   void check_evictions();
   void evict_all(const Workload::Budget& budget);
 
@@ -73,6 +82,8 @@ class Simulation {
   std::string story_;
   Observer observer_{trace_};
   Workload workload_;
+  std::optional<QueueObserver> queue_observer_;  // nothing: there are no queues
+  std::optional<QueueUsers> queue_users_;
   std::unique_ptr<embedded::Cluster> cluster_;
   std::unique_ptr<kube::Client> client_;
 };

@@ -53,17 +53,21 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
                 .c_str());
   for (const auto& [what, count] : notes) std::puts(fmt::format("  {} {}", count, what).c_str());
   if (seeds < 20) return;  // a few need not have seen everything
-  for (const char* what : {"bound claims",
+  for (const char* what : {"admitted workloads",
+                           "bound claims",
                            "budgets that allow something",
                            "cronjobs",
                            "daemonsets",
                            "decisions for members of groups",
                            "deployments",
+                           "evicted workloads",
+                           "finished workloads",
                            "gated pods",
                            "gangs on nodes",
                            "gangs that wait for members",
                            "gangs that wait for room",
                            "jobs",
+                           "jobs that a queue started",
                            "jobs that have to wait for each other",
                            "jobs.batch.volcano.sh",
                            "jobsets",
@@ -72,16 +76,21 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
                            "namespaces that went",
                            "owners",
                            "podcliquesets",
+                           "pods that a queue holds",
                            "pods that their group released",
                            "pytorchjobs.kubeflow.org",
+                           "queues that are stopped",
                            "quotas",
                            "rayclusters",
                            "replicasets",
                            "replicationcontrollers",
+                           "rounds of fresh queues",
                            "services",
                            "statefulsets",
                            "waiting pods",
-                           "waiting pods of the second scheduler"}) {
+                           "waiting pods of the second scheduler",
+                           "workloads that run",
+                           "workloads that wait"}) {
     EXPECT_GT(notes[what], 0U) << what;
   }
   EXPECT_GT(faults, seeds * 10);
@@ -99,7 +108,7 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
 class SeedsThatFoundFaults : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(SeedsThatFoundFaults, KeepTheirPromises) {
-  Simulation simulation(GetParam());
+  Simulation simulation(GetParam(), {}, Simulation::Queues::kNone);
   simulation.run();
   EXPECT_THAT(simulation.violations(), ::testing::IsEmpty()) << simulation.story();
 }
@@ -108,8 +117,19 @@ INSTANTIATE_TEST_SUITE_P(Simulation, SeedsThatFoundFaults,
                          ::testing::Values(1082, 4888, 770135, 770196, 770248, 770487, 770813, 770103, 771215, 771568,
                                            770934, 771409, 774036, 773534, 1050001681, 1050004205, 1092002229));
 
+/// The same of lives with queues.
+class SeedsOfQueuesThatFoundFaults : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(SeedsOfQueuesThatFoundFaults, KeepTheirPromises) {
+  Simulation simulation(GetParam(), {}, Simulation::Queues::kKueue);
+  simulation.run();
+  EXPECT_THAT(simulation.violations(), ::testing::IsEmpty()) << simulation.story();
+}
+
+INSTANTIATE_TEST_SUITE_P(Simulation, SeedsOfQueuesThatFoundFaults, ::testing::Values(4));
+
 TEST(Simulation, IsTheSameForTheSameSeed) {
-  for (std::uint64_t seed = first_seed(); seed < first_seed() + 3; ++seed) {
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + 4; ++seed) {
     Simulation one(seed);
     one.run();
     Simulation other(seed);

@@ -24,7 +24,7 @@ using recording::RecordingCheck;
 /// "recording.jsonl:123: 2026-01-01T00:00:05.000000000Z: pod default/web", and below it both sides.
 void tell(const Difference& difference, const std::string& file, std::ostream& out) {
   out << fmt::format("{}:{}: {}", file, difference.line, recording::format_at(difference.at));
-  if (!difference.pod.empty()) out << ": pod " << difference.pod;
+  if (!difference.subject.empty()) out << ": " << difference.subject;
   out << "\n  recorded  " << (difference.recorded.empty() ? "nothing" : difference.recorded);
   out << "\n  now       " << (difference.now.empty() ? "nothing" : difference.now) << '\n';
 }
@@ -37,8 +37,9 @@ int conclude(const RecordingCheck& check, const std::string& file, Console& cons
   for (const Difference& difference : check.first_differences) tell(difference, file, console.out);
   const std::size_t untold = check.differences - check.first_differences.size();
   if (untold > 0) console.out << fmt::format("… and {} more\n", untold);
-  console.out << fmt::format("{}, {}, {}, {}: {}\n", counted(check.changes, "change"),
-                             counted(check.decisions, "decision"), counted(check.requests, "request"),
+  const std::string rounds = check.rounds == 0 ? std::string() : counted(check.rounds, "round") + " of queues, ";
+  console.out << fmt::format("{}, {}, {}{}, {}: {}\n", counted(check.changes, "change"),
+                             counted(check.decisions, "decision"), rounds, counted(check.requests, "request"),
                              counted(check.sections, "scheduler"),
                              check.differences == 0 ? "no difference" : counted(check.differences, "difference"));
   if (check.is_cut) {

@@ -85,6 +85,10 @@ Result<void> ControlLoop::add_scheduler(scheduler::SchedulingOptions options, co
   if (!scheduling) return tl::unexpected(scheduling.error());
   scheduling_ = std::move(*scheduling);
   if (tap_ != nullptr) when_decided({});
+  if (tap_ != nullptr) {
+    scheduling_->when_round_decided([this](const queue::kueue::Round& round,
+                                           const queue::kueue::KueueScheduler& kueue) { tap_->decided(round, kueue); });
+  }
   if (instruments_.scheduler != nullptr) {
     watching::Subscriber of_meter(informers_, [](const watching::ObjectKey&) {});
     meter_ = std::make_unique<scheduler::SchedulerMeter>(of_meter, scheduling_->model(), instruments_);

@@ -16,11 +16,15 @@
 namespace loadline::recording {
 namespace {
 
-/// The pod of a line of a decision, by the text alone; empty if it is of a request.
-std::string pod_of(const std::string& line) {
+/// Whose decision a line is, by the text alone; empty if it is of a request.
+std::string subject_of(const std::string& line) {
+  const auto text_behind = [&](std::string_view begin) {
+    const std::size_t at = line.find(begin) + begin.size();
+    return line.substr(at, line.find('"', at) - at);
+  };
   constexpr std::string_view kDecided = "{\"decided\":\"";
-  if (!line.starts_with(kDecided)) return {};
-  return line.substr(kDecided.size(), line.find('"', kDecided.size()) - kDecided.size());
+  if (line.starts_with(kDecided)) return "pod " + text_behind(kDecided);
+  return line.starts_with("{\"round\":") ? "workload " + text_behind("\"workload\":\"") : std::string();
 }
 
 /// One check: tells the scheduler of an input, then compares what it does with the lines up to the next input.
@@ -50,8 +54,8 @@ class Check {
 
  private:
   std::optional<Diagnostic> take(const RecordedLine& line) {
-    if (line.kind == LineKind::kDecided || line.kind == LineKind::kRequest) {
-      ++(line.kind == LineKind::kDecided ? result_.decisions : result_.requests);
+    if (is_output(line)) {
+      count(line);
       ++lines_;
       compare(line);
       return std::nullopt;
@@ -83,8 +87,19 @@ class Check {
     return std::nullopt;
   }
 
+  static bool is_output(const RecordedLine& line) {
+    return line.kind == LineKind::kDecided || line.kind == LineKind::kRound || line.kind == LineKind::kRequest;
+  }
+
+  void count(const RecordedLine& line) {
+    if (line.kind == LineKind::kDecided) ++result_.decisions;
+    if (line.kind == LineKind::kRequest) ++result_.requests;
+    if (line.kind == LineKind::kRound && std::exchange(round_, line.ordinal) != line.ordinal) ++result_.rounds;
+  }
+
   std::optional<Diagnostic> begin(const RecordedLine& line) {
     scheduler_.reset();
+    round_ = 0;
     Result<std::unique_ptr<ReplayedScheduler>> made = ReplayedScheduler::make(header_, line.at);
     if (!made) return problem(line, made.error().message);
     scheduler_ = *std::move(made);
@@ -100,13 +115,13 @@ class Check {
 
   void compare(const RecordedLine& line) {
     std::string now = next_ < expected_.size() ? std::move(expected_[next_++]) : std::string();
-    if (now != line.text) differ({line.number, at_, pod_of(line.text), line.text, std::move(now)});
+    if (now != line.text) differ({line.number, at_, subject_of(line.text), line.text, std::move(now)});
   }
 
   /// No more is recorded of what follows the last input.
   void conclude(std::uint32_t line) {
     for (; next_ < expected_.size(); ++next_) {
-      differ({line, at_, pod_of(expected_[next_]), {}, std::move(expected_[next_])});
+      differ({line, at_, subject_of(expected_[next_]), {}, std::move(expected_[next_])});
     }
     expected_.clear();
     next_ = 0;
@@ -127,6 +142,7 @@ class Check {
   Continuity continuity_;
   std::unique_ptr<ReplayedScheduler> scheduler_;  // of the section that is read; null between sections
   std::uint64_t lines_ = 0;                       // of the section so far
+  std::uint64_t round_ = 0;                       // that was told of last
   Instant at_;
   std::vector<std::string> expected_;  // what the scheduler did now about the last input
   std::size_t next_ = 0;

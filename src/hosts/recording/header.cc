@@ -69,6 +69,7 @@ class HeaderReader {
     if (const Value* scheduler = object(line_, "scheduler")) {
       read_configuration(*scheduler);
       read_scope(*scheduler);
+      read_kueue(*scheduler);
       read_policy(*scheduler);
     }
     if (problems_.size() > before) return std::nullopt;
@@ -142,6 +143,14 @@ class HeaderReader {
     header_.scope.replaces_default = flag(*scope, "replaceDefault");
   }
 
+  void read_kueue(const Value& scheduler) {
+    const Value* kueue = scheduler.find("kueue");
+    if (kueue == nullptr) return;
+    if (!kueue->is_boolean()) return report(*kueue, "scheduler.kueue", "true or false is missing here");
+    header_.has_kueue = kueue->boolean();
+    header_.has_rounds = true;
+  }
+
   bool flag(const Value& in, std::string_view name) {
     const Value* value = in.find(name);
     if (value != nullptr && value->is_boolean()) return value->boolean();
@@ -189,7 +198,8 @@ std::string header_line(const RecordedProgram& program, const scheduler::Schedul
   if (!foreign.empty()) line.json("foreign", Value(std::move(foreign)));
   line.json("scheduler", Value(Object{{"configuration", kube::write_scheduler_configuration(options.configuration), {}},
                                       {"policy", options.policy ? written_policy(*options.policy) : Value(), {}},
-                                      {"configMaps", written_scope(options.scope), {}}}));
+                                      {"configMaps", written_scope(options.scope), {}},
+                                      {"kueue", Value(options.has_kueue), {}}}));
   line.json("gates", Value(Object{{"WorkloadWithJob", Value(program.gates.workload_with_job), {}}}));
   return std::move(line).end();
 }

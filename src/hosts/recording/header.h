@@ -20,6 +20,8 @@ struct Header {
   kube::SchedulerConfiguration configuration;
   std::optional<engine::Policy> policy;  ///< nothing: the cluster's own counts
   kube::ConfigurationScope scope;        ///< of the cluster's ConfigMaps
+  bool has_kueue = true;                 ///< Kueue's queues were the scheduler's matter
+  bool has_rounds = false;               ///< what they decided is recorded; of older recordings only its requests are
   /// Plugins and extenders that took part in decisions and are not built in: their answers are not recorded.
   std::vector<std::string> foreign;
 };

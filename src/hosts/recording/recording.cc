@@ -32,6 +32,9 @@ class OpenTap final : public scheduler::SchedulingTap {
   void will_start() override { recorder_.will_start(); }
   void will_wake() override { recorder_.will_wake(); }
   void took(const decision::PodTurn& turn, scheduler::LiveClusterModel& model) override { recorder_.took(turn, model); }
+  void decided(const queue::kueue::Round& round, const queue::kueue::KueueScheduler& scheduler) override {
+    recorder_.decided(round, scheduler);
+  }
 
  private:
   std::shared_ptr<int> open_;

@@ -30,7 +30,8 @@ constexpr std::array kRows = {
     Row{"start", LineKind::kStart, true},      Row{"wake", LineKind::kWake, true},
     Row{"ran", LineKind::kRan, true},          Row{"answer", LineKind::kAnswer, true},
     Row{"end", LineKind::kEnd, true},          Row{"section", LineKind::kSection, false},
-    Row{"decided", LineKind::kDecided, false}, Row{"request", LineKind::kRequest, false},
+    Row{"decided", LineKind::kDecided, false}, Row{"round", LineKind::kRound, false},
+    Row{"request", LineKind::kRequest, false},
 };
 
 /// Takes one line apart.
@@ -60,6 +61,9 @@ class LineReader {
         return read_number(row->name, line.ordinal);
       case LineKind::kDecided:
         return read_text(row->name, line.subject);
+      case LineKind::kRound:
+        read_number(row->name, line.ordinal);
+        return read_text("workload", line.subject);
       case LineKind::kEnd:
         return read_number("lines", line.ordinal);
       case LineKind::kStart:

@@ -27,6 +27,7 @@ enum class LineKind : std::uint8_t {
   kAnswer,
   kEnd,
   kDecided,
+  kRound,
   kRequest,
 };
 
@@ -37,8 +38,8 @@ struct RecordedLine {
   LineKind kind = LineKind::kSection;
   document::Value value;
   Instant at;                   ///< of an output: of the input before it
-  std::string subject;          ///< the resource of a kPut or kGone, the pod of a kDecided
-  std::uint64_t ordinal = 0;    ///< of a section, task or request; the count of a kEnd
+  std::string subject;          ///< the resource of a kPut or kGone, the pod of a kDecided, the Workload of a kRound
+  std::uint64_t ordinal = 0;    ///< of a section, task, request or round; the count of a kEnd
   document::Value object = {};  ///< of a kPut, an object with a name; of a kAnswer, or null
   document::Value status = {};  ///< of a kAnswer that says no; else null
 };

@@ -59,6 +59,24 @@ TEST(RecordingReader, HeadersSayWhatTheSchedulerWasAskedFor) {
   EXPECT_EQ(header->scope, options.scope);
 }
 
+TEST(RecordingReader, HeadersSayWhetherThereAreQueues) {
+  const auto read = [](const std::string& line) {
+    std::istringstream stream(line + "\n");
+    return RecordingReader(stream, "r.jsonl").header();
+  };
+  scheduler::SchedulingOptions options;
+  EXPECT_TRUE(read(header_line({"loadline 9", {}}, options))->has_kueue);
+  options.has_kueue = false;
+  std::string line = header_line({"loadline 9", {}}, options);
+  EXPECT_FALSE(read(line)->has_kueue);
+  EXPECT_TRUE(read(line)->has_rounds);
+  const std::size_t begin = line.find("\"kueue\":false");
+  std::string faulty = line;
+  EXPECT_EQ(read(faulty.replace(begin, 13, "\"kueue\":0")).error().front().message, "true or false is missing here");
+  EXPECT_TRUE(read(line.erase(begin - 1, 14))->has_kueue) << "as it was when it was made";
+  EXPECT_FALSE(read(line)->has_rounds);
+}
+
 TEST(RecordingReader, HeadersSayWhichConfigMapsCount) {
   const auto read = [](const std::string& line) {
     std::istringstream stream(line + "\n");
@@ -121,6 +139,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "37: error: puts: no line of a recording begins like this (did you mean \"put\"?)"},
         BadLine{R"({"put":"pods"})", "8: error: put: the time is missing"},
         BadLine{at(R"(,"decided":"a/b"})"), "40: error: decided: this line has no time"},
+        BadLine{at(R"(,"round":1,"workload":"a/b"})"), "38: error: round: this line has no time"},
+        BadLine{R"({"round":-1,"workload":"a/b"})", "10: error: round: a count is missing here"},
+        BadLine{R"({"round":1})", "1: error: workload: a text is missing here"},
         BadLine{R"({"at":"yesterday","start":true})",
                 "7: error: at: no time (write it like \"2026-01-01T00:00:00.000000000Z\")"},
         BadLine{R"({"at":"1969-12-31T23:59:59Z","start":true})", "7: error: at: a time before 1970, or after 2199"},

@@ -39,13 +39,21 @@ Result<std::unique_ptr<ReplayedScheduler>> ReplayedScheduler::make(const Header&
   Reading reading(*replayed);
   // What is said in events has no consequences.
   const auto say = [](const watching::Event&) {};
-  Result<std::unique_ptr<scheduler::Scheduling>> scheduling = scheduler::Scheduling::make(
-      replayed->recorder_->loop(), reading, replayed->recorder_->client(), say,
-      {.configuration = header.configuration, .policy = header.policy, .scope = header.scope});
+  Result<std::unique_ptr<scheduler::Scheduling>> scheduling =
+      scheduler::Scheduling::make(replayed->recorder_->loop(), reading, replayed->recorder_->client(), say,
+                                  {.configuration = header.configuration,
+                                   .policy = header.policy,
+                                   .scope = header.scope,
+                                   .has_kueue = header.has_kueue});
   if (!scheduling) return tl::unexpected(scheduling.error());
   replayed->scheduling_ = std::move(*scheduling);
   replayed->scheduling_->when_taken(
       [raw = replayed.get()](const decision::PodTurn& turn) { raw->recorder_->took(turn, raw->scheduling_->model()); });
+  if (!header.has_rounds) return replayed;
+  replayed->scheduling_->when_round_decided(
+      [raw = replayed.get()](const queue::kueue::Round& round, const queue::kueue::KueueScheduler& kueue) {
+        raw->recorder_->decided(round, kueue);
+      });
   return replayed;
 }
 

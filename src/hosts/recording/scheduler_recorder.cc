@@ -6,6 +6,7 @@
 
 #include "brain/decision/why_text.h"
 #include "foundation/document/at.h"
+#include "hosts/recording/round_line.h"
 #include "hosts/watching/informers.h"
 
 namespace loadline::recording {
@@ -63,6 +64,12 @@ void SchedulerRecorder::took(const decision::PodTurn& turn, scheduler::LiveClust
   if (!turn.volumes.empty()) line.json("volumes", volumes_of(turn.volumes));
   if (turn.consumed.valid()) line.text("consumed", cluster.pod_text(turn.consumed));
   journal_.write(std::move(line));
+}
+
+void SchedulerRecorder::decided(const queue::kueue::Round& round, const queue::kueue::KueueScheduler& scheduler) {
+  for (const queue::kueue::Decision& decision : round.decisions) {
+    journal_.write(round_line(round.number, decision, scheduler));
+  }
 }
 
 }  // namespace loadline::recording

@@ -25,6 +25,7 @@ class SchedulerRecorder final : public scheduler::SchedulingTap {
   void will_start() override { journal_.begin(journal_.input().flag("start", true)); }
   void will_wake() override { journal_.begin_if_heeded(journal_.input().flag("wake", true)); }
   void took(const decision::PodTurn& turn, scheduler::LiveClusterModel& model) override;
+  void decided(const queue::kueue::Round& round, const queue::kueue::KueueScheduler& scheduler) override;
 
  private:
   Journal journal_;

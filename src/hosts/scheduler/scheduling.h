@@ -68,6 +68,10 @@ class Scheduling {
   [[nodiscard]] const queues::LiveQueues* queues() const { return queues_ ? &*queues_ : nullptr; }
   /// Tells of every decision before it is acted upon.
   void when_taken(std::function<void(const decision::PodTurn&)> tell) { tell_ = std::move(tell); }
+  /// Likewise of every round of Kueue's queues.
+  void when_round_decided(queues::LiveQueues::TellRound tell) {
+    if (queues_) queues_->when_decided(std::move(tell));
+  }
 
  private:
   Scheduling(EventLoop& loop, watching::Subscriptions& subscriptions, kube::Client& client, watching::Actuator::Say say,

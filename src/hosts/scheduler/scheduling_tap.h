@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "brain/decision/turn.h"
+#include "brain/queue/kueue/kueue_scheduler.h"
 #include "foundation/base/event_loop.h"
 #include "hosts/scheduler/live_cluster_model.h"
 #include "hosts/scheduler/scheduling.h"
@@ -34,6 +35,8 @@ class SchedulingTap {
 
   /// The scheduler has decided, and has not acted upon it yet.
   virtual void took(const decision::PodTurn& turn, LiveClusterModel& model) = 0;
+  /// Likewise its queues; `scheduler` is as they have decided.
+  virtual void decided(const queue::kueue::Round& round, const queue::kueue::KueueScheduler& scheduler) = 0;
 };
 
 /// Makes the tap of a scheduler that is about to be made with these options; `loop` and `client` outlive it.

@@ -394,7 +394,10 @@ std::optional<Instant> LiveQueues::due_at() const { return line_ && unready_.emp
 
 void LiveQueues::decide_round(decision::Doors& doors, Instant now) {
   line_->decide_round(doors, now);
-  for (const queue::kueue::Round& round : line_->take_rounds()) carry_out(round, now);
+  for (const queue::kueue::Round& round : line_->take_rounds()) {
+    if (tell_) tell_(round, kueue());
+    carry_out(round, now);
+  }
   statuses_.look_later();
 }
 

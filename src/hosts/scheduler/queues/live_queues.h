@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "brain/decision/line.h"
@@ -50,6 +51,10 @@ class LiveQueues final : public decision::Line {
   [[nodiscard]] const kube::KueueWorkload* find_workload(const std::string& name);
   /// What the policy says; from the next round on.
   void set_switches(const queue::kueue::Switches& switches);
+  /// Tells of every round before it is carried out. The scheduler is as it has decided.
+  using TellRound =
+      std::function<void(const queue::kueue::Round& round, const queue::kueue::KueueScheduler& scheduler)>;
+  void when_decided(TellRound tell) { tell_ = std::move(tell); }
   /// The caches are full: from now on rounds are decided.
   void start();
   [[nodiscard]] bool is_idle() const { return writer_.is_idle(); }
@@ -106,6 +111,7 @@ class LiveQueues final : public decision::Line {
   cluster::Cluster& model_;
   std::function<void()> wake_;
   watching::Actuator::Say say_;
+  TellRound tell_;  // may be empty
   watching::ClustersKueueConfiguration configuration_;
   WorkloadWriter writer_;
   QueueBooks books_;
