@@ -46,6 +46,11 @@ std::string why_it_waits(const kube::KueueWorkload& workload) {
   return reserved == nullptr || reserved->status != "False" ? std::string() : reserved->message;
 }
 
+/// There is quota for it, and no nodes: see the policy's `admission`.
+bool lacks_nodes(const kube::KueueWorkload& workload) {
+  return why_it_waits(workload).find("couldn't find nodes") != std::string::npos;
+}
+
 /// What all its pods request, by resource.
 kube::ResourceList requests_of(const kube::KueueWorkload& workload) {
   kube::ResourceList sum;
@@ -169,13 +174,15 @@ void SettledQueues::check_jobs() {
   }
 }
 
-/// A queue that has no cohort and passes by those that do not fit admits what its flavors have room for.
+/// A queue that has no cohort and passes by those that do not fit admits what its flavors have room for, if there are
+/// nodes for it.
 void SettledQueues::check_room(const std::string& key, const kube::KueueWorkload& workload) {
   const kube::ClusterQueue* queue = workload.active ? queue_of(workload) : nullptr;
   if (queue == nullptr || !queue->cohort.empty() || queue->stop_policy != kube::StopPolicy::kNone) return;
   if (queue->queueing_strategy != kube::QueueingStrategy::kBestEffortFifo) return;
   const kube::MetaCondition* replaced = condition_of(workload, "WaitingForReplacementPods");
   if (replaced != nullptr && replaced->status == "True") return;
+  if (lacks_nodes(workload)) return observer_.note("workloads that wait for nodes");
   observer_.note("workloads that wait for quota of one queue");
   const kube::ResourceList requests = requests_of(workload);
   const QuotaAmounts& used = of_queues_[queue->metadata.name].reserved;
@@ -288,6 +295,9 @@ void SettledQueues::check_fresh_scheduler() {
     observer_.note("rounds of fresh queues");
     for (const Decision& decision : round.decisions) {
       const std::string& name = fresh.workloads().at(decision.workload).name;
+      const auto known = workloads_.find(name);
+      // Fresh queues know of no nodes; what follows from there is another history.
+      if (known != workloads_.end() && lacks_nodes(known->second.view)) return;
       if (decision.code == Decision::Code::kAdmitted)
         return observer_.report(name + " would be admitted by fresh queues");
       for (const queue::kueue::Victim& victim : decision.evicted) {
