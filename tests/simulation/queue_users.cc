@@ -83,7 +83,8 @@ void QueueUsers::configure() {
   create({"", "v1", "configmaps", "kueue-system"},
          R"({metadata: {name: kueue-manager-config}, data: {controller_manager_config.yaml: '{"apiVersion": )"
          R"("config.kueue.x-k8s.io/v1beta2", "kind": "Configuration", "fairSharing": {"preemptionStrategies": )"
-         R"(["LessThanOrEqualToFinalShare", "LessThanInitialShare"]}}'}})");
+         R"(["LessThanOrEqualToFinalShare", "LessThanInitialShare"]}, "integrations": {"frameworks": ["batch/job", )"
+         R"("pod"]}}'}})");
 }
 
 /// The cohorts that queues name may have a parent in common.
@@ -125,9 +126,10 @@ std::string QueueUsers::draw_preemption() {
 void QueueUsers::draw_quotas(ClusterQueueDraft& queue) {
   queue.flavors.clear();
   for (const std::string& flavor : flavors_) {
-    QuotaDraft cpus{"cpu", fmt::format("{}", random_.below(9))};
+    const std::size_t nominal = random_.below(9);
+    QuotaDraft cpus{"cpu", fmt::format("{}", nominal)};
     if (!queue.cohort.empty() && chance(30)) cpus.borrowing = fmt::format("{}", random_.below(5));
-    if (!queue.cohort.empty() && chance(30)) cpus.lending = fmt::format("{}", random_.below(5));
+    if (!queue.cohort.empty() && chance(30)) cpus.lending = fmt::format("{}", random_.below(nominal + 1));
     queue.flavors.push_back({flavor, {std::move(cpus), {"memory", fmt::format("{}Gi", 16 + random_.below(17))}}});
   }
 }
@@ -184,7 +186,8 @@ std::string QueueUsers::add_job() {
   constexpr std::string_view kSpec = "spec: {";
   if (chance(50)) job.insert(job.find(kSpec) + kSpec.size(), "suspend: true, ");
   std::string annotations;
-  if (chance(20) && job.find("parallelism: 1,") == std::string::npos) {
+  const auto has = [&](std::string_view part) { return job.find(part) != std::string::npos; };
+  if (chance(20) && !has("parallelism: 1,") && !has("completions: 1,")) {
     annotations = fmt::format(", annotations: {{{}: \"1\"}}", kube::kJobMinParallelism);
   }
   create({"batch", "v1", "jobs", pick_space()},

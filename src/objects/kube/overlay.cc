@@ -12,6 +12,7 @@
 #include "objects/kube/config/scheduler_configuration.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/kueue/configuration.h"
+#include "objects/kube/kueue/unread_job.h"
 #include "objects/kube/nvidia/device_plugin.h"
 #include "objects/kube/scheduling/workload_reference.h"
 
@@ -72,6 +73,7 @@ Diagnostics apply_over(Objects& objects, Objects added) {
     objects.of<KueueConfiguration>() = std::move(added.of<KueueConfiguration>());
   }
   append(objects.of<ReferenceToWorkload>(), added.of<ReferenceToWorkload>());
+  append(objects.of<UnreadJob>(), added.of<UnreadJob>());
   replace_plugins(objects.of<DevicePlugin>(), added.of<DevicePlugin>());
   make_groups_of_references(objects);
   append(objects.skipped, added.skipped);
