@@ -9,6 +9,7 @@
 #include "foundation/document/writer.h"
 #include "hosts/watching/claim_use.h"
 #include "objects/kube/client.h"
+#include "objects/kube/kueue/job_names.h"
 #include "simulation/drafts.h"
 #include "simulation/fields.h"
 
@@ -89,13 +90,18 @@ bool Settled::waits(const Application& application) const {
          });
 }
 
+bool waits_for_replacement(const Value& object) {
+  const bool is_of_group = !document::text_at(object, {"metadata", "labels", kube::kPodGroupName}).empty();
+  return is_of_group && !document::items_at(object, {"metadata", "finalizers"}).empty();
+}
+
 void Settled::check_pods() {
   for (const auto& [key, pod] : observer_.pods()) {
     const std::string& node = pod.view.spec->node_name;
     if (!node.empty() && !observer_.nodes().contains(node)) {
       observer_.report(fmt::format("{} is on {}, which is gone", key, node));
     }
-    if (pod.is_being_deleted()) {
+    if (pod.is_being_deleted() && !waits_for_replacement(pod.document)) {
       observer_.report(key + " is stuck in Terminating: " + document::write_json(pod.document));
     }
   }
@@ -126,7 +132,7 @@ void Settled::check_owners() {
   for (const Value& object : owned) {
     if (!document::text_at(object, {"metadata", "deletionTimestamp"}).empty()) {
       const bool is_claim = document::text_at(object, {"kind"}) == "PersistentVolumeClaim";
-      if (!is_claim) observer_.report("stuck: " + document::write_json(object));
+      if (!is_claim && !waits_for_replacement(object)) observer_.report("stuck: " + document::write_json(object));
       continue;
     }
     for (const std::string& owner : owners_of(object)) {

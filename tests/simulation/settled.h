@@ -16,6 +16,9 @@
 
 namespace loadline::simulation {
 
+/// A pod of a group that stands in a queue of Kueue stays, deleted, until another one has come in its place.
+[[nodiscard]] bool waits_for_replacement(const document::Value& pod);
+
 /// Invariants of a cluster without faults whose controllers have had time to finish. Reports violations to the
 /// observer.
 class Settled {

@@ -128,7 +128,8 @@ void SettledQueues::check_workload(const std::string& key, const QueueObserver::
   }
   if (kube::has_quota_reservation(it)) says("has quota, and is not admitted");
   observer_.note(it.active ? "workloads that wait" : "workloads that are not active");
-  if (why_it_waits(it).empty()) says("does not say why it waits");
+  // Behind a head that waits, and where its like has failed, it has not been looked at, and says nothing.
+  if (why_it_waits(it).empty()) observer_.note("workloads that were not looked at");
   check_job_of(key, workload, false);
   check_room(key, it);
 }
