@@ -1,5 +1,3 @@
-#include "brain/queue/kueue/pod_bounds.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "brain/queue/kueue/pod_bounds.h"
 #include "objects/kube/pod_resources.h"
 
 namespace loadline::queue::kueue {
