@@ -122,8 +122,10 @@ class StatusCommand {
     if (!volcano_groups) volcano_groups.emplace();
     ApiResult<std::vector<Value>> jobs = api_->list("/apis/batch/v1/jobs");
     if (!jobs) return tl::unexpected(jobs.error());
+    ApiResult<std::vector<Value>> queues = api_->list("/apis/kueue.x-k8s.io/v1beta2/clusterqueues");
+    if (!queues) queues.emplace();
     return summarize({*std::move(nodes), *std::move(pods), *std::move(events), *std::move(reservations),
-                      *std::move(groups), *std::move(volcano_groups), *std::move(jobs)},
+                      *std::move(groups), *std::move(volcano_groups), *std::move(jobs), *std::move(queues)},
                      kMostWarnings);
   }
 

@@ -221,7 +221,9 @@ ClusterStatus summarize(const ClusterDocuments& documents, std::size_t most_warn
     summary.add_reservation(kube::view<kube::Reservation>(each, kube::kReservationSchema).object);
   }
   for (const Value& job : documents.jobs) summary.add_job(kube::view<kube::Job>(job, kube::kJobSchema).object);
-  return summary.finish(most_warnings);
+  ClusterStatus status = summary.finish(most_warnings);
+  if (!documents.queues.empty()) status.queued.erase(std::string(workloads::kKueueProject));
+  return status;
 }
 
 Value status_document(const ClusterStatus& status) {

@@ -78,6 +78,7 @@ struct ClusterDocuments {
   std::vector<document::Value> groups = {};          ///< PodGroups of Kubernetes
   std::vector<document::Value> volcano_groups = {};  ///< and of Volcano
   std::vector<document::Value> jobs = {};
+  std::vector<document::Value> queues = {};  ///< ClusterQueues of Kueue: with any, its queues decide
 };
 
 /// What they come to; of the events the last `most_warnings`. Pods that wait because their author gated them are

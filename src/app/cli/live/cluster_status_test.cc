@@ -1,5 +1,6 @@
 #include "app/cli/live/cluster_status.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -195,6 +196,14 @@ status: {conditions: [{type: Complete, status: "True"}]}
 )")},
                                          5);
   EXPECT_EQ(document::write_json(*status_document(status).find("queued")), R"({"KAI":1,"Kueue":1})");
+}
+
+TEST(ClusterStatus, SaysNothingOfQueuesThatDecide) {
+  ClusterDocuments documents;
+  documents.jobs = yaml("metadata: {name: train, namespace: x, labels: {kueue.x-k8s.io/queue-name: team}}");
+  EXPECT_THAT(summarize(documents, 5).queued, ::testing::SizeIs(1));
+  documents.queues = yaml("metadata: {name: team}");
+  EXPECT_THAT(summarize(documents, 5).queued, ::testing::IsEmpty());
 }
 
 }  // namespace

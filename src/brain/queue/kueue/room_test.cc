@@ -159,6 +159,18 @@ TEST_F(RoomTest, AWorkloadThatMayBeSmallerIsAsSmallAsNodesAsk) {
   EXPECT_EQ(room_.free("f"), 3);
 }
 
+TEST_F(RoomTest, ASmallerOneThatWouldHaveQuotaWaitsForNodes) {
+  world_.add(QueueBuilder("a").quota("f", "3"));
+  world_.submit(WorkloadBuilder("a1", "a").pods(5, {{"gpu", "1"}}).least(2));
+  EXPECT_EQ(said(), "a1 no room; ");
+  EXPECT_EQ(why_, "0 of f");
+  room_.free("f", 2);
+  world_.scheduler.elapse(world_.now);
+  world_.pass(1);
+  EXPECT_EQ(said(), "a1 admitted f; ");
+  EXPECT_EQ(world_.used("a"), 2);
+}
+
 TEST_F(RoomTest, WhatAWorkloadHeldIsFreeOnceItIsAskedToLeave) {
   world_.add(QueueBuilder("a").quota("f", "9"));
   room_.free("f", 3);

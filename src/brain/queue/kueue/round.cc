@@ -110,6 +110,7 @@ void RoundMaker::assign_fewer(Entry& entry) {
   std::vector<std::int32_t> counts(sets.size());
   const Decision all = entry.decision;
   std::optional<std::pair<std::int64_t, Decision>> best;
+  std::optional<Decision> without_nodes;  // it would have quota with these counts
   std::int64_t first = 0;
   for (std::int64_t end = steps + 1; first < end;) {
     const std::int64_t step = first + (end - first) / 2;
@@ -121,10 +122,12 @@ void RoundMaker::assign_fewer(Entry& entry) {
       best = {step, entry.decision};
       end = step;
     } else {
+      if (!entry.decision.why_no_room.empty()) without_nodes = entry.decision;
       first = step + 1;
     }
   }
-  entry.decision = best && best->first == first ? std::move(best->second) : all;
+  const Decision& none = without_nodes ? *without_nodes : all;
+  entry.decision = best && best->first == first ? std::move(best->second) : none;
 }
 
 // ---- order ---------------------------------------------------------------------------------------------------------
