@@ -35,7 +35,7 @@ class QueuedWorks {
   QueuedWorks(const kube::Objects& cluster, const queue::kueue::Switches& switches, Instant start);
 
   /// Works need nodes for their pods, too, to be admitted. It outlives this.
-  void set_room(queue::kueue::Room* room) { scheduler_.set_room(room); }
+  void set_room(queue::kueue::Room* room) { scheduler_.set_room(room, start_); }
   /// The Workload of a work that waits or has quota, by "namespace/name"; null: there is none.
   [[nodiscard]] const kube::KueueWorkload* find_workload(const std::string& name) const;
 

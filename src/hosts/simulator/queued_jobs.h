@@ -72,7 +72,7 @@ class QueuedJobs {
   QueuedJobs(kube::Objects& objects, const admission::Admission& admission, const PlanOptions& options);
 
   /// Workloads need nodes for their pods, too, to be admitted. It outlives this.
-  void set_room(queue::kueue::Room* room) { scheduler_.set_room(room); }
+  void set_room(queue::kueue::Room* room) { scheduler_.set_room(room, options_.now); }
   /// By "namespace/name"; null: no round decides about it.
   [[nodiscard]] const kube::KueueWorkload* find_workload(const std::string& name) const;
   /// The first of the pods that wait in a queue as this Workload; nothing: it is a job's.

@@ -387,9 +387,13 @@ void KueueScheduler::mark_evicted(WorkloadId workload) {
 
 // ---- nodes for their pods ------------------------------------------------------------------------------------------
 
-void KueueScheduler::set_room(Room* room) {
+void KueueScheduler::set_room(Room* room, Instant now) {
+  if (room == room_) return;
+  for (const QueueId queue : queues_.all()) {
+    for (const WorkloadId holder : workloads_.holders(queue)) let_go_of_room(holder);
+  }
   room_ = room;
-  without_room_.clear();
+  for (const QueueId queue : std::exchange(without_room_, {})) help(queue, now);
   if (room_ == nullptr) return rounds_.ask_room({});
   rounds_.ask_room([this](const Decision& decision, std::span<const Victim> leaving, bool holds) {
     return ask_room(decision, leaving, holds);

@@ -76,8 +76,9 @@ class KueueScheduler final : private NamespaceRule {
   Round decide_round(Instant now);
   void tell_attempts(bool tells) { rounds_.tell_attempts(tells); }
   /// Workloads are admitted that find nodes there (Admission::kFeasible); null: whether or not there are any (kQuota).
-  /// It outlives this, or is taken away before. From the next round on.
-  void set_room(Room* room);
+  /// It outlives this, or is taken away before. From the next round on: what another one held is free, and those that
+  /// found no nodes there are tried again. Does nothing if it is the same.
+  void set_room(Room* room, Instant now);
   /// What the policy says; from the next round on.
   void set_switches(const Switches& switches, Instant now);
 

@@ -73,7 +73,7 @@ class CountedRoom final : public Room {
 
 class RoomTest : public ::testing::Test {
  protected:
-  RoomTest() { world_.scheduler.set_room(&room_); }
+  RoomTest() { world_.scheduler.set_room(&room_, world_.now); }
   std::string said() {
     std::string text;
     for (const Decision& it : world_.round().decisions) {
@@ -184,9 +184,29 @@ TEST_F(RoomTest, QuotaIsEnoughWhereNobodyLooksForNodes) {
   world_.add(QueueBuilder("a").quota("f", "9"));
   world_.submit(WorkloadBuilder("a1", "a").gpus("1"));
   EXPECT_EQ(said(), "a1 no room; ");
-  world_.scheduler.set_room(nullptr);
+  world_.scheduler.set_room(nullptr, world_.now);
   world_.submit(WorkloadBuilder("a2", "a").gpus("2"));
   EXPECT_EQ(said(), "a2 admitted f; ");
+  world_.pass(1);
+  EXPECT_EQ(said(), "a1 admitted f; ");  // it was refused for want of nodes alone
+}
+
+TEST_F(RoomTest, WhatIsHeldIsFreeOnceNobodyLooksForNodes) {
+  world_.add(QueueBuilder("a").quota("f", "9"));
+  room_.free("f", 3);
+  world_.run(WorkloadBuilder("a1", "a").pods(2, {{"gpu", "1"}}));
+  EXPECT_EQ(room_.free("f"), 1);
+  world_.scheduler.set_room(nullptr, world_.now);
+  EXPECT_EQ(room_.free("f"), 3);
+}
+
+TEST_F(RoomTest, ThoseWithoutNodesAreStillTriedAgainIfItIsSetOnceMore) {
+  world_.add(QueueBuilder("a").quota("f", "9"));
+  world_.submit(WorkloadBuilder("a1", "a").gpus("1"));
+  EXPECT_EQ(said(), "a1 no room; ");
+  world_.scheduler.set_room(&room_, world_.now);  // another switch of the policy has changed
+  room_.free("f", 1);
+  EXPECT_TRUE(world_.scheduler.is_due(world_.now));
 }
 
 }  // namespace

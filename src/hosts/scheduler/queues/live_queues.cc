@@ -194,7 +194,7 @@ void LiveQueues::set_dispatcher(engine::Dispatcher& dispatcher) {
 
 void LiveQueues::set_room(queue::kueue::Room* room) {
   room_ = room;
-  if (line_) kueue().set_room(room);
+  if (line_) kueue().set_room(room, loop_.now());
 }
 
 const kube::KueueWorkload* LiveQueues::find_workload(const std::string& name) {
@@ -241,7 +241,7 @@ void LiveQueues::begin() {
   books_.clear();
   const kube::KueueConfiguration& configuration = configuration_.read(caches_);
   line_.emplace(model_, dispatcher_->workloads(), Settings::of(configuration), configuration.resources);
-  kueue().set_room(room_);
+  kueue().set_room(room_, loop_.now());
   kueue().set_switches(switches_, loop_.now());
   kueue().tell_attempts(true);
   fill();
