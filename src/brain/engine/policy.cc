@@ -120,8 +120,8 @@ constexpr Word kAdmission[] = {
 
 constexpr Word kRepeatedPreemption[] = {
     {"Refused",
-     "nobody has a workload preempted that it was preempted for, or that was preempted for it and nothing has changed; "
-     "what became free goes first to whom it became free for"},
+     "a workload preempts none that it gave way for, and none again while nothing else has changed; what became free "
+     "goes first to the workload that it became free for"},
     {"AsUpstream", "they are preempted as if it were for the first time"},
 };
 

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "brain/workloads/reservation.h"
-#include "objects/kube/kueue/job_names.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
@@ -103,10 +102,7 @@ class Rooms {
     room.metadata.annotations[std::string(kStartsWith)] = part_.group;
     room.pods = 1;
     room.template_.metadata.labels = pod.metadata.labels;
-    if (const auto named = pod.metadata.annotations.find(kube::kWorkloadAnnotation);
-        named != pod.metadata.annotations.end()) {
-      room.template_.metadata.annotations.insert(*named);
-    }
+    keep_workload_name(pod.metadata, room.template_.metadata);
     auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
     spec->pod_group_name.clear();
     // A claim of the pod's own, as a StatefulSet makes it, comes with the pod.

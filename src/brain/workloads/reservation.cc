@@ -106,11 +106,7 @@ Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Com
   pod.metadata.namespace_ = own.empty() ? pod_template.metadata.namespace_ : own;
   pod.metadata.name = reservation.metadata.name;
   pod.metadata.labels = pod_template.metadata.labels;
-  // Its queue may hold room for all pods of the workload, which this one has then.
-  if (const auto named = pod_template.metadata.annotations.find(kube::kWorkloadAnnotation);
-      named != pod_template.metadata.annotations.end()) {
-    pod.metadata.annotations.insert(*named);
-  }
+  keep_workload_name(pod_template.metadata, pod.metadata);
   auto spec = std::make_shared<kube::PodSpec>(*pod_template.spec);
   leave_out_what_takes_no_room(*spec);
   spec->pod_group_name = starts_with(reservation);
@@ -131,6 +127,11 @@ Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Com
   }
   pod.spec = std::move(settled);
   return pod;
+}
+
+void keep_workload_name(const kube::ObjectMeta& from, kube::ObjectMeta& to) {
+  const auto named = from.annotations.find(kube::kWorkloadAnnotation);
+  if (named != from.annotations.end()) to.annotations.insert(*named);
 }
 
 std::string placeholder_name(std::string_view reservation, std::uint64_t number) {

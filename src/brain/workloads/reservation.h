@@ -45,6 +45,10 @@ using Complete = std::function<Result<void>(kube::Pod&)>;
 /// stays as it is. Errors: admission's.
 [[nodiscard]] Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Complete& complete);
 
+/// Copies the annotation that names the Workload of Kueue that started the pod, if there is one: its queue may hold
+/// room for all pods of that.
+void keep_workload_name(const kube::ObjectMeta& from, kube::ObjectMeta& to);
+
 /// What the model calls a placeholder: no name that a pod of the template would get.
 [[nodiscard]] std::string placeholder_name(std::string_view reservation, std::uint64_t number);
 
